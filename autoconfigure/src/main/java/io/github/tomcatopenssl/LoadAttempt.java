@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to load Tomcat Native.
+ *
+ * @param location the file, or a description of the place that was searched
+ * @param result what came of it
+ * @param reason why it failed, as a clause of a sentence; {@code null} when it did not
+ * @param cause the error behind a failure, if there was one
+ */
+public record LoadAttempt(String location, Result result, @Nullable String reason, @Nullable Throwable cause) {
+
+	static LoadAttempt loaded(String location) {
+		return new LoadAttempt(location, Result.LOADED, null, null);
+	}
+
+	static LoadAttempt failed(String location, Result result, String reason) {
+		return new LoadAttempt(location, result, reason, null);
+	}
+
+	@Override
+	public String toString() {
+		return "'" + this.location + "': " + ((this.reason != null) ? this.reason : "loaded");
+	}
+
+	/**
+	 * What can come of an attempt, each failure with its remedy.
+	 */
+	public enum Result {
+
+		/**
+		 * Loaded and accepted.
+		 */
+		LOADED(""),
+
+		/**
+		 * There is no library.
+		 */
+		NOT_FOUND("Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version "
+				+ TomcatNativeVersion.MINIMUM_2 + " or later, or put one into a folder of java.library.path"),
+
+		/**
+		 * The file cannot be read.
+		 */
+		UNREADABLE("Give the user that runs the application read access to the file and to the folders above it"),
+
+		/**
+		 * The library is for another processor or operating system.
+		 */
+		WRONG_ARCHITECTURE("Use a library that was built for the operating system and the processor of this JVM"),
+
+		/**
+		 * The library was built for another C library, or for a later version of it.
+		 */
+		WRONG_LIBC("Use a library that was compiled on this system, or for an older one with the same C library"),
+
+		/**
+		 * A library that it depends on is missing or too old.
+		 */
+		MISSING_DEPENDENCY(
+				"Install the missing library (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
+
+		/**
+		 * The file stands where nothing may be executed.
+		 */
+		NOT_EXECUTABLE("Move the library to a file system that is not mounted with 'noexec'"),
+
+		/**
+		 * Another class loader of this JVM has loaded the same file.
+		 */
+		OTHER_CLASS_LOADER("Load Tomcat in one class loader only, or give each class loader a copy of the library"),
+
+		/**
+		 * This JVM has loaded another Tomcat Native, and can load no second one.
+		 */
+		OTHER_LIBRARY("Restart the JVM, or use the same library in all applications of this JVM"),
+
+		/**
+		 * The version has known holes.
+		 */
+		TOO_OLD("Install Tomcat Native " + TomcatNativeVersion.MINIMUM_2 + " (or " + TomcatNativeVersion.MINIMUM_1
+				+ ") or later, and set 'server.ssl.openssl.library-path' to it"),
+
+		/**
+		 * Tomcat does not accept it.
+		 */
+		REFUSED_BY_TOMCAT("See Tomcat's own log message for the version that it requires"),
+
+		/**
+		 * Anything else.
+		 */
+		FAILED("Check that the file is a Tomcat Native library for this system");
+
+		private final String action;
+
+		Result(String action) {
+			this.action = action;
+		}
+
+		/**
+		 * Return the remedy.
+		 * @return a sentence without its full stop, empty for {@link #LOADED}
+		 */
+		public String action() {
+			return this.action;
+		}
+
+	}
+
+}

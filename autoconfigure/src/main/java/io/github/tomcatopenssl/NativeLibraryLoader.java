@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.tomcat.jni.AprStatus;
+import org.apache.tomcat.jni.Library;
+import org.apache.tomcat.jni.SSL;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Loads one library through {@link Library}, as Tomcat does, and has it judged: by its
+ * version, and by Tomcat.
+ * <p>
+ * {@link Library} remembers what it has loaded for the life of the JVM. Everything here
+ * happens under Tomcat's own lock, which also guards the termination of APR.
+ */
+final class NativeLibraryLoader {
+
+	private static final String CATALINA_HOME = "catalina.home";
+
+	private static @Nullable Path loaded;
+
+	private NativeLibraryLoader() {
+	}
+
+	/**
+	 * Return whether this JVM has loaded a library, here or elsewhere.
+	 * @return whether there is one
+	 */
+	static boolean isLoaded() {
+		return Library.TCN_MAJOR_VERSION != 0;
+	}
+
+	/**
+	 * Return what this JVM has loaded.
+	 * @return the file, or {@code null} when it cannot be told
+	 */
+	static @Nullable Path loadedFile() {
+		return withLock(() -> {
+			if (loaded == null) {
+				loaded = mappedFile();
+			}
+			return loaded;
+		});
+	}
+
+	/**
+	 * Load a library that this JVM may have loaded already.
+	 * @param file the library
+	 * @return the attempt that failed, or {@code null} when the library is loaded
+	 */
+	static @Nullable LoadAttempt load(Path file) {
+		if (!Files.isReadable(file)) {
+			return LoadAttempt.failed(file.toString(), Result.UNREADABLE, "it cannot be read");
+		}
+		return withLock(() -> {
+			try {
+				initialize(file);
+				loaded = file;
+				return null;
+			}
+			catch (VirtualMachineError ex) {
+				throw ex;
+			}
+			catch (Throwable ex) {
+				return LinkErrors.explain(file.toString(), ex);
+			}
+		});
+	}
+
+	/**
+	 * Judge the library that this JVM has loaded.
+	 * @param location the library's file
+	 * @return the attempt, which may be a refusal
+	 */
+	static LoadAttempt judge(String location) {
+		return withLock(() -> {
+			TomcatNativeVersion version = TomcatNativeVersion.ofLoadedLibrary();
+			if (!version.isSafe()) {
+				if (!AprStatus.isAprInitialized()) {
+					Library.terminate();
+				}
+				return LoadAttempt.failed(location, Result.TOO_OLD,
+						"its version is %s, older than %s (or %s): %s".formatted(version, TomcatNativeVersion.MINIMUM_2,
+								TomcatNativeVersion.MINIMUM_1, TomcatNativeVersion.HOLES));
+			}
+			return isAcceptedByTomcat() ? LoadAttempt.loaded(location) : LoadAttempt.failed(location,
+					Result.REFUSED_BY_TOMCAT, "this Tomcat does not accept version " + version);
+		});
+	}
+
+	static TomcatNativeStatus status(boolean available, String location, List<LoadAttempt> attempts) {
+		return new TomcatNativeStatus(available, TomcatNativeVersion.ofLoadedLibrary().toString(),
+				Library.aprVersionString(), SSL.versionString(), location, attempts);
+	}
+
+	private static boolean isAcceptedByTomcat() {
+		// A failure before this library was loaded must not count
+		if (AprStatus.isAprInitialized() && !AprStatus.isAprAvailable()) {
+			AprStatus.setAprInitialized(false);
+		}
+		AprStatus.setInstanceCreated(true);
+		return AprLifecycleListener.isAprAvailable();
+	}
+
+	/**
+	 * {@link Library} looks into {@code catalina.home/bin} first. A link there makes any
+	 * file loadable, whatever its name and folder, and nothing else is tried.
+	 * @param file the library
+	 * @throws Exception if it cannot be loaded
+	 */
+	private static void initialize(Path file) throws Exception {
+		Path home = Files.createTempDirectory("tcnative");
+		String previous = System.getProperty(CATALINA_HOME);
+		try {
+			link(Files.createDirectory(home.resolve("bin")).resolve(LibraryCandidates.preferredFileName()),
+					file.toRealPath());
+			System.setProperty(CATALINA_HOME, home.toString());
+			Library.initialize(null);
+		}
+		finally {
+			if (previous != null) {
+				System.setProperty(CATALINA_HOME, previous);
+			}
+			else {
+				System.clearProperty(CATALINA_HOME);
+			}
+			FileSystemUtils.deleteRecursively(home.toFile());
+		}
+	}
+
+	private static void link(Path link, Path file) throws IOException {
+		try {
+			Files.createSymbolicLink(link, file);
+		}
+		catch (IOException | UnsupportedOperationException ex) {
+			// Windows grants symbolic links to few
+			Files.copy(file, link);
+		}
+	}
+
+	private static @Nullable Path mappedFile() {
+		try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+			return mappings.filter((mapping) -> mapping.contains("tcnative") && mapping.contains("/"))
+				.map((mapping) -> Path.of(mapping.substring(mapping.indexOf('/'))))
+				.findFirst()
+				.orElse(null);
+		}
+		catch (IOException ex) {
+			return null;
+		}
+	}
+
+	private static <T extends @Nullable Object> T withLock(Supplier<T> action) {
+		Lock lock = AprStatus.getStatusLock().writeLock();
+		lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,36 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Analyzes an {@link OpenSslUnavailableException} that ended a start.
+ */
+class OpenSslUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<OpenSslUnavailableException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, OpenSslUnavailableException cause) {
+		return new FailureAnalysis(
+				"OpenSSL is not available although 'server.ssl.openssl.mode' is 'always': " + cause.getReason() + ".",
+				cause.getAction()
+						+ ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'.",
+				cause);
+	}
+
+}

@@ -1,0 +1,165 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NativeDetector;
+
+/**
+ * Finds Tomcat Native, loads it and judges whether it may serve TLS. Nothing is loaded
+ * before the first question is asked, and the answer does not change.
+ * <p>
+ * A JVM can load one Tomcat Native only: all instances share it.
+ */
+public final class TomcatNative {
+
+	private static final Log logger = LogFactory.getLog(TomcatNative.class);
+
+	private final LibrarySource source;
+
+	private final @Nullable Path libraryPath;
+
+	private @Nullable TomcatNativeStatus status;
+
+	/**
+	 * Create a new instance.
+	 * @param source where the library comes from, unless there is a library path
+	 * @param libraryPath the library's file, or the folder it is in; tried alone when it
+	 * is not {@code null}
+	 */
+	public TomcatNative(LibrarySource source, @Nullable Path libraryPath) {
+		this.source = source;
+		this.libraryPath = libraryPath;
+	}
+
+	/**
+	 * Return whether the library is loaded and accepted.
+	 * @return whether Tomcat Native is available
+	 */
+	public boolean isAvailable() {
+		return status().available();
+	}
+
+	/**
+	 * Return why the library is not available.
+	 * @return the cause, or {@code null} when it is available
+	 */
+	public @Nullable OpenSslUnavailableException unavailabilityCause() {
+		return status().unavailabilityCause();
+	}
+
+	/**
+	 * Return the version of Tomcat Native.
+	 * @return the version, or {@code null} when nothing was loaded
+	 */
+	public @Nullable String versionString() {
+		return status().version();
+	}
+
+	/**
+	 * Return versions, file and attempts.
+	 * @return the status
+	 */
+	public synchronized TomcatNativeStatus status() {
+		TomcatNativeStatus current = this.status;
+		if (current == null) {
+			current = load();
+			this.status = current;
+		}
+		return current;
+	}
+
+	private TomcatNativeStatus load() {
+		List<LoadAttempt> attempts = new ArrayList<>();
+		String location = NativeDetector.inNativeImage() ? inNativeImage(attempts) : find(attempts);
+		if (location != null) {
+			attempts.add(NativeLibraryLoader.judge(location));
+		}
+		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
+		if (location == null) {
+			return TomcatNativeStatus.unavailable(attempts);
+		}
+		boolean accepted = attempts.get(attempts.size() - 1).result() == Result.LOADED;
+		return NativeLibraryLoader.status(accepted, location, attempts);
+	}
+
+	private static @Nullable String inNativeImage(List<LoadAttempt> attempts) {
+		attempts.add(LoadAttempt.failed("GraalVM native image", Result.FAILED, "it cannot load Tomcat Native"));
+		return null;
+	}
+
+	private @Nullable String find(List<LoadAttempt> attempts) {
+		if (NativeLibraryLoader.isLoaded()) {
+			return findLoaded(attempts);
+		}
+		LibraryCandidates candidates = candidates();
+		if (candidates.files().isEmpty()) {
+			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
+		}
+		for (Path file : candidates.files()) {
+			LoadAttempt failure = NativeLibraryLoader.load(file);
+			if (failure == null) {
+				return file.toString();
+			}
+			attempts.add(failure);
+		}
+		return null;
+	}
+
+	private @Nullable String findLoaded(List<LoadAttempt> attempts) {
+		Path loaded = NativeLibraryLoader.loadedFile();
+		String location = (loaded != null) ? loaded.toString() : "a file loaded before";
+		if (this.libraryPath != null && (loaded == null || !isSameFile(loaded))) {
+			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
+					"this JVM has loaded '" + location + "', and can load no second Tomcat Native"));
+			return null;
+		}
+		return location;
+	}
+
+	private boolean isSameFile(Path loaded) {
+		return candidates().files().stream().anyMatch((file) -> {
+			try {
+				return Files.isSameFile(file, loaded);
+			}
+			catch (IOException ex) {
+				return false;
+			}
+		});
+	}
+
+	private LibraryCandidates candidates() {
+		if (this.libraryPath != null) {
+			return LibraryCandidates.at(this.libraryPath);
+		}
+		return switch (this.source) {
+			case AUTO, SYSTEM -> LibraryCandidates.onLibraryPath();
+			case BUNDLED -> LibraryCandidates.bundled();
+		};
+	}
+
+}

@@ -1,0 +1,64 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import org.apache.tomcat.jni.Library;
+
+/**
+ * Version of Tomcat Native.
+ *
+ * @param major the major version: 2 for the line of Tomcat 10.1 and later, 1 for the one
+ * before
+ * @param minor the minor version
+ * @param patch the patch version
+ */
+record TomcatNativeVersion(int major, int minor, int patch) implements Comparable<TomcatNativeVersion> {
+
+	/**
+	 * First versions without the holes that {@link #HOLES} names.
+	 */
+	static final TomcatNativeVersion MINIMUM_1 = new TomcatNativeVersion(1, 3, 9);
+
+	static final TomcatNativeVersion MINIMUM_2 = new TomcatNativeVersion(2, 0, 16);
+
+	/**
+	 * What an older version is refused for: a client that can crash the JVM during the
+	 * handshake, insecure defaults, and a race that weakens client authentication.
+	 */
+	static final String HOLES = "CVE-2026-86243, CVE-2026-86246 and CVE-2026-86247";
+
+	static TomcatNativeVersion ofLoadedLibrary() {
+		return new TomcatNativeVersion(Library.TCN_MAJOR_VERSION, Library.TCN_MINOR_VERSION, Library.TCN_PATCH_VERSION);
+	}
+
+	boolean isSafe() {
+		return compareTo((this.major == 1) ? MINIMUM_1 : MINIMUM_2) >= 0;
+	}
+
+	@Override
+	public int compareTo(TomcatNativeVersion other) {
+		int result = Integer.compare(this.major, other.major);
+		result = (result != 0) ? result : Integer.compare(this.minor, other.minor);
+		return (result != 0) ? result : Integer.compare(this.patch, other.patch);
+	}
+
+	@Override
+	public String toString() {
+		return this.major + "." + this.minor + "." + this.patch;
+	}
+
+}

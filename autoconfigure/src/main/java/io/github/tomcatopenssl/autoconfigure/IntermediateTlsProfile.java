@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.List;
+import java.util.Set;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+
+/**
+ * The "intermediate" profile of Mozilla's Server Side TLS guidelines, version 5.7
+ * (ssl-config.mozilla.org/guidelines/5.7.json), with the hybrid group X25519MLKEM768 in
+ * front where the engine offers it. Replaces Tomcat's defaults only: a value that differs
+ * from them was set by the user.
+ */
+final class IntermediateTlsProfile {
+
+	static final List<String> CIPHERS = List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",
+			"ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
+			"ECDHE-RSA-CHACHA20-POLY1305", "DHE-RSA-AES128-GCM-SHA256", "DHE-RSA-AES256-GCM-SHA384",
+			"DHE-RSA-CHACHA20-POLY1305");
+
+	static final List<String> CIPHER_SUITES = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
+			"TLS_CHACHA20_POLY1305_SHA256");
+
+	static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
+
+	static final String HYBRID_GROUP = "X25519MLKEM768";
+
+	static final List<String> PROTOCOLS = List.of("TLSv1.2", "TLSv1.3");
+
+	private static final Set<String> TOMCAT_PROTOCOLS = Set.copyOf(new SSLHostConfig().getProtocols());
+
+	private IntermediateTlsProfile() {
+	}
+
+	/**
+	 * Apply the profile to what was left at Tomcat's defaults.
+	 * @param config the configuration of a virtual host
+	 * @param hybridGroup whether the engine offers the hybrid group
+	 */
+	static void applyTo(SSLHostConfig config, boolean hybridGroup) {
+		if (SSLHostConfig.DEFAULT_TLS_CIPHERS_12.equals(config.getCiphers())) {
+			config.setCiphers(String.join(":", CIPHERS));
+		}
+		if (SSLHostConfig.DEFAULT_TLS_CIPHERS_13.equals(config.getCipherSuites())) {
+			config.setCipherSuites(String.join(":", CIPHER_SUITES));
+		}
+		if (TOMCAT_PROTOCOLS.equals(config.getProtocols())) {
+			config.setProtocols(String.join("+", PROTOCOLS));
+		}
+		if (config.getGroups() == null) {
+			config.setGroups((hybridGroup ? HYBRID_GROUP + "," : "") + String.join(",", GROUPS));
+		}
+	}
+
+}

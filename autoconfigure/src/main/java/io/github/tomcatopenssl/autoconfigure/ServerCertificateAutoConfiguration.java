@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for a web server's certificate from
+ * PEM files ({@code server.ssl.certificate-file}). It becomes an SSL bundle like any
+ * other.
+ */
+@AutoConfiguration(before = SslAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnNotWarDeployment
+@Conditional(OnServerCertificateCondition.class)
+@EnableConfigurationProperties({ ServerProperties.class, TomcatOpenSslProperties.class })
+public final class ServerCertificateAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
+			ServerProperties serverProperties, ResourceLoader resourceLoader) {
+		return new ServerCertificateBundleRegistrar(properties, serverProperties.getSsl(),
+				ApplicationResourceLoader.get(resourceLoader, true));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
+			ServerProperties serverProperties, SslBundles sslBundles) {
+		return new ServerCertificateWebServerFactoryCustomizer(serverProperties.getSsl(), sslBundles);
+	}
+
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.catalina.Server;
+import org.apache.catalina.Service;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+
+/**
+ * The connectors of a server that serve TLS.
+ */
+final class TlsConnectors {
+
+	private TlsConnectors() {
+	}
+
+	static List<Connector> of(Server server) {
+		List<Connector> connectors = new ArrayList<>();
+		for (Service service : server.findServices()) {
+			for (Connector connector : service.findConnectors()) {
+				if (connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> protocol
+						&& protocol.isSSLEnabled()) {
+					connectors.add(connector);
+				}
+			}
+		}
+		return connectors;
+	}
+
+	static AbstractHttp11Protocol<?> protocol(Connector connector) {
+		return (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
+	}
+
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import org.apache.catalina.connector.Connector;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
+
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Logs which engine serves TLS, one line for each connector of a started server, read
+ * from the connector.
+ */
+class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent> {
+
+	private static final Log logger = LogFactory.getLog(TlsEngineReporter.class);
+
+	private final ApplicationContext applicationContext;
+
+	private final TlsEngineSelector selector;
+
+	private final TomcatNative tomcatNative;
+
+	TlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector, TomcatNative tomcatNative) {
+		this.applicationContext = applicationContext;
+		this.selector = selector;
+		this.tomcatNative = tomcatNative;
+	}
+
+	@Override
+	public void onApplicationEvent(WebServerInitializedEvent event) {
+		// A context with a parent publishes its events there too
+		if (event.getApplicationContext() == this.applicationContext
+				&& event.getWebServer() instanceof TomcatWebServer webServer) {
+			TlsConnectors.of(webServer.getTomcat().getServer()).forEach(this::report);
+		}
+	}
+
+	private void report(Connector connector) {
+		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
+		List<String> engines = engines(connector);
+		if (engines.equals(List.of("OpenSSL"))) {
+			TomcatNativeStatus status = this.tomcatNative.status();
+			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s".formatted(place,
+					status.openSslVersion(), status.version(), status.aprVersion(), status.library()));
+			return;
+		}
+		TlsEngineSelection selection = this.selector.select();
+		String message = "OpenSSL is not active %s, %s serves TLS: ".formatted(place, String.join(" and ", engines));
+		if (selection.openSsl()) {
+			logger.warn(message
+					+ "the connector did not take the OpenSSL engine. Remove what sets its 'sslImplementationName' or its 'SSLContext', or see Tomcat's log messages for why it did not initialize OpenSSL");
+		}
+		else if (selection.action() != null) {
+			logger.warn(message + selection.reason() + ". " + selection.action());
+		}
+		else {
+			logger.info(message + selection.reason());
+		}
+	}
+
+	private static List<String> engines(Connector connector) {
+		return Arrays.stream(TlsConnectors.protocol(connector).findSslHostConfigs())
+			.flatMap((config) -> config.getCertificates().stream())
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.map(TlsEngineReporter::engine)
+			.distinct()
+			.sorted()
+			.toList();
+	}
+
+	private static String engine(SSLContext context) {
+		if (context instanceof OpenSSLContext) {
+			return "OpenSSL";
+		}
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : context.getClass().getName();
+	}
+
+}

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.file.Path;
+
+import io.github.tomcatopenssl.TomcatNative;
+import org.apache.catalina.startup.Tomcat;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that lets OpenSSL serve TLS in the
+ * embedded Tomcat.
+ */
+@AutoConfiguration
+@ConditionalOnWebApplication
+@ConditionalOnNotWarDeployment
+@ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
+@EnableConfigurationProperties(TomcatOpenSslProperties.class)
+public final class TomcatOpenSslAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
+		String libraryPath = properties.getOpenssl().getLibraryPath();
+		return new TomcatNative(properties.getOpenssl().getLibrary(),
+				StringUtils.hasText(libraryPath) ? Path.of(libraryPath) : null);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	TlsEngineSelector tlsEngineSelector(TomcatOpenSslProperties properties, TomcatNative tomcatNative,
+			Environment environment) {
+		UseApr useApr = Binder.get(environment).bind("server.tomcat.use-apr", UseApr.class).orElse(null);
+		if (useApr == UseApr.ALWAYS || useApr == UseApr.WHEN_AVAILABLE) {
+			// Before Spring Boot looks for it on the library path alone
+			tomcatNative.status();
+		}
+		return new TlsEngineSelector(properties.getOpenssl(), tomcatNative, useApr);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
+			TomcatNative tomcatNative) {
+		return new TlsEngineReporter(applicationContext, selector, tomcatNative);
+	}
+
+}

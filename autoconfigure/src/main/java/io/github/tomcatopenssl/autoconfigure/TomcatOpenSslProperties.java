@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.OpenSslMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Properties that stand beside Spring Boot's own {@code server.ssl} properties. The names
+ * of the certificate files are those of Tomcat's attributes.
+ */
+@ConfigurationProperties("server.ssl")
+public class TomcatOpenSslProperties {
+
+	/**
+	 * PEM file with the certificate, or with the full chain, the leaf certificate first.
+	 * A file path or a resource location. Turns HTTPS on.
+	 */
+	private @Nullable String certificateFile;
+
+	/**
+	 * PEM file with the private key. A file path or a resource location. By default, the
+	 * key stands in the certificate file.
+	 */
+	private @Nullable String certificateKeyFile;
+
+	/**
+	 * Password of an encrypted private key.
+	 */
+	private @Nullable String certificateKeyPassword;
+
+	/**
+	 * PEM file with the intermediate certificates, when they are not in the certificate
+	 * file. A file path or a resource location.
+	 */
+	private @Nullable String certificateChainFile;
+
+	/**
+	 * PEM file with the CAs that client certificates are verified against. A file path or
+	 * a resource location. Goes with 'server.ssl.client-auth'.
+	 */
+	private @Nullable String caCertificateFile;
+
+	private final Openssl openssl = new Openssl();
+
+	public @Nullable String getCertificateFile() {
+		return this.certificateFile;
+	}
+
+	public void setCertificateFile(@Nullable String certificateFile) {
+		this.certificateFile = certificateFile;
+	}
+
+	public @Nullable String getCertificateKeyFile() {
+		return this.certificateKeyFile;
+	}
+
+	public void setCertificateKeyFile(@Nullable String certificateKeyFile) {
+		this.certificateKeyFile = certificateKeyFile;
+	}
+
+	public @Nullable String getCertificateKeyPassword() {
+		return this.certificateKeyPassword;
+	}
+
+	public void setCertificateKeyPassword(@Nullable String certificateKeyPassword) {
+		this.certificateKeyPassword = certificateKeyPassword;
+	}
+
+	public @Nullable String getCertificateChainFile() {
+		return this.certificateChainFile;
+	}
+
+	public void setCertificateChainFile(@Nullable String certificateChainFile) {
+		this.certificateChainFile = certificateChainFile;
+	}
+
+	public @Nullable String getCaCertificateFile() {
+		return this.caCertificateFile;
+	}
+
+	public void setCaCertificateFile(@Nullable String caCertificateFile) {
+		this.caCertificateFile = caCertificateFile;
+	}
+
+	public Openssl getOpenssl() {
+		return this.openssl;
+	}
+
+	/**
+	 * The TLS engine.
+	 */
+	public static class Openssl {
+
+		/**
+		 * When OpenSSL serves TLS.
+		 */
+		private OpenSslMode mode = OpenSslMode.WHEN_AVAILABLE;
+
+		/**
+		 * Where Tomcat Native, the library behind it, comes from.
+		 */
+		private LibrarySource library = LibrarySource.AUTO;
+
+		/**
+		 * File of Tomcat Native (libtcnative-2), or the folder it is in. No other is
+		 * tried.
+		 */
+		private @Nullable String libraryPath;
+
+		public OpenSslMode getMode() {
+			return this.mode;
+		}
+
+		public void setMode(OpenSslMode mode) {
+			this.mode = mode;
+		}
+
+		public LibrarySource getLibrary() {
+			return this.library;
+		}
+
+		public void setLibrary(LibrarySource library) {
+			this.library = library;
+		}
+
+		public @Nullable String getLibraryPath() {
+			return this.libraryPath;
+		}
+
+		public void setLibraryPath(@Nullable String libraryPath) {
+			this.libraryPath = libraryPath;
+		}
+
+	}
+
+}

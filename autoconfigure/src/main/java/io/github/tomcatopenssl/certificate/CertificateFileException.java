@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The certificate configuration cannot be used. Never carries a password or key material.
+ */
+public class CertificateFileException extends RuntimeException {
+
+	private final String property;
+
+	private final @Nullable String file;
+
+	private final String reason;
+
+	private final String action;
+
+	/**
+	 * Create a new exception.
+	 * @param property the property that is wrong
+	 * @param file the file that the property names, or {@code null} when there is none or
+	 * when it must not be shown
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, a sentence without its full stop
+	 * @param cause the error behind it, if there is one
+	 */
+	public CertificateFileException(String property, @Nullable String file, String reason, String action,
+			@Nullable Throwable cause) {
+		super("'%s'%s: %s".formatted(property, (file != null) ? " ('" + file + "')" : "", reason), cause);
+		this.property = property;
+		this.file = file;
+		this.reason = reason;
+		this.action = action;
+	}
+
+	/**
+	 * Return the property that is wrong.
+	 * @return the name of the property
+	 */
+	public String getProperty() {
+		return this.property;
+	}
+
+	/**
+	 * Return the file that the property names.
+	 * @return the file, or {@code null}
+	 */
+	public @Nullable String getFile() {
+		return this.file;
+	}
+
+	/**
+	 * Return what is wrong.
+	 * @return a clause of a sentence
+	 */
+	public String getReason() {
+		return this.reason;
+	}
+
+	/**
+	 * Return what to do about it.
+	 * @return a sentence without its full stop
+	 */
+	public String getAction() {
+		return this.action;
+	}
+
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.interfaces.RSAKey;
+import java.util.List;
+
+import org.apache.tomcat.util.net.jsse.PEMFile;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.pem.PemContent;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Reads private keys, and tells which certificate they belong to.
+ */
+final class PrivateKeys {
+
+	private static final String PASSWORD = PemCertificateFiles.PREFIX + "certificate-key-password";
+
+	private static final List<String> SUPPORTED = List.of("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY",
+			"EC PRIVATE KEY");
+
+	private PrivateKeys() {
+	}
+
+	static PrivateKey read(PemFile file, PemBlock block, @Nullable String password) {
+		if (!SUPPORTED.contains(block.label())) {
+			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
+		}
+		if (block.isEncrypted() && !StringUtils.hasLength(password)) {
+			throw file.failure("the private key " + block + " is encrypted and there is no password",
+					"Set '%s' to its password".formatted(PASSWORD));
+		}
+		try {
+			PrivateKey key = block.isTraditionallyEncrypted() ? readTraditional(file, block, password)
+					: PemContent.of(block.text()).getPrivateKey(password);
+			if (key != null) {
+				return key;
+			}
+		}
+		catch (IOException | GeneralSecurityException | RuntimeException ex) {
+			if (ex instanceof CertificateFileException failure) {
+				throw failure;
+			}
+			if (block.isEncrypted()) {
+				throw file.failure(
+						"the private key %s cannot be decrypted with the password of '%s'".formatted(block, PASSWORD),
+						"Correct the password. If it is right, the encryption is one that Java does not know: "
+								+ StringUtils.uncapitalize(convert(file)),
+						ex);
+			}
+			throw file.failure("the private key " + block + " cannot be read: it is damaged or of an unknown kind",
+					convert(file), ex);
+		}
+		throw file.failure("the private key " + block + " cannot be read", convert(file));
+	}
+
+	// The form in which OpenSSL encrypted keys before PKCS#8; Tomcat reads the RSA ones
+	private static @Nullable PrivateKey readTraditional(PemFile file, PemBlock block, @Nullable String password)
+			throws IOException, GeneralSecurityException {
+		if (!block.label().equals("RSA PRIVATE KEY")
+				|| !ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null)) {
+			throw file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
+					convert(file));
+		}
+		ByteArrayInputStream in = new ByteArrayInputStream(block.text().getBytes(StandardCharsets.US_ASCII));
+		return new PEMFile(file.location(), in, password, "RSA").getPrivateKey();
+	}
+
+	private static String convert(PemFile file) {
+		return "Convert the key to PKCS#8 with 'openssl pkcs8 -topk8 -v2 aes256 -in %s -out FILE.pem'"
+			.formatted(file.location());
+	}
+
+	/**
+	 * Whether a signature of the private key can be verified with the public key.
+	 * @param privateKey the private key
+	 * @param publicKey the public key of a certificate
+	 * @return whether they are a pair
+	 */
+	static boolean matches(PrivateKey privateKey, PublicKey publicKey) {
+		try {
+			if (privateKey instanceof RSAKey rsaPrivate && publicKey instanceof RSAKey rsaPublic) {
+				return rsaPrivate.getModulus().equals(rsaPublic.getModulus());
+			}
+			byte[] data = "certificate".getBytes(StandardCharsets.US_ASCII);
+			Signature signer = signature(privateKey.getAlgorithm());
+			signer.initSign(privateKey);
+			signer.update(data);
+			Signature verifier = signature(privateKey.getAlgorithm());
+			verifier.initVerify(publicKey);
+			verifier.update(data);
+			return verifier.verify(signer.sign());
+		}
+		catch (GeneralSecurityException ex) {
+			return false;
+		}
+	}
+
+	private static Signature signature(String keyAlgorithm) throws GeneralSecurityException {
+		return Signature.getInstance(keyAlgorithm.equals("EC") ? "SHA256withECDSA" : keyAlgorithm);
+	}
+
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.util.HtmlUtils;
+
+/**
+ * The pages of the sample.
+ */
+@RestController
+class SampleController {
+
+	private final TlsReporter reporter;
+
+	private final String page;
+
+	SampleController(TlsReporter reporter) throws IOException {
+		this.reporter = reporter;
+		this.page = new ClassPathResource("page.html").getContentAsString(StandardCharsets.UTF_8);
+	}
+
+	@GetMapping(path = "/", produces = MediaType.TEXT_HTML_VALUE)
+	String page(HttpServletRequest request) {
+		TlsReport report = this.reporter.report(request);
+		Map<String, @Nullable Object> rows = new LinkedHashMap<>();
+		rows.put("OpenSSL", report.openSslVersion());
+		rows.put("Tomcat Native", report.tomcatNativeVersion());
+		rows.put("Library", report.library());
+		rows.put("TLS version", report.protocol());
+		rows.put("Cipher suite", report.cipherSuite());
+		rows.put("Groups allowed", String.join(", ", report.groups()));
+		rows.put("HTTP", report.httpProtocol());
+		rows.values().removeIf(Objects::isNull);
+		return this.page.replace("{engine}", HtmlUtils.htmlEscape(report.engine()))
+			.replace("{rows}", rows.entrySet().stream().map(SampleController::row).collect(Collectors.joining("\n")));
+	}
+
+	private static String row(Map.Entry<String, @Nullable Object> row) {
+		return "<tr><th>%s</th><td>%s</td></tr>".formatted(row.getKey(),
+				HtmlUtils.htmlEscape(String.valueOf(row.getValue())));
+	}
+
+	@GetMapping("/tls")
+	TlsReport tls(HttpServletRequest request) {
+		return this.reporter.report(request);
+	}
+
+	@GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)
+	String hello() {
+		return "ok";
+	}
+
+	@PostMapping("/echo")
+	void echo(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
+		if (request.getContentLengthLong() >= 0) {
+			response.setContentLengthLong(request.getContentLengthLong());
+		}
+		try (InputStream in = request.getInputStream()) {
+			in.transferTo(response.getOutputStream());
+		}
+	}
+
+}

@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import jakarta.servlet.http.HttpServletRequest;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells what served a request, from the request and from the connector that it came
+ * through.
+ */
+@Component
+class TlsReporter {
+
+	private final ServletWebServerApplicationContext applicationContext;
+
+	private final TomcatNative tomcatNative;
+
+	TlsReporter(ServletWebServerApplicationContext applicationContext, TomcatNative tomcatNative) {
+		this.applicationContext = applicationContext;
+		this.tomcatNative = tomcatNative;
+	}
+
+	TlsReport report(HttpServletRequest request) {
+		// Tomcat's OpenSSL engine appends the application protocol, behind a colon
+		String protocol = substringBeforeColon(attribute(request, SSLSupport.SECURE_PROTOCOL_KEY));
+		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
+		SSLHostConfig config = request.isSecure() ? hostConfig(request.getLocalPort()) : null;
+		if (config == null) {
+			return new TlsReport("none", null, null, null, request.getProtocol(), null, null, List.of());
+		}
+		List<String> groups = (config.getGroups() != null) ? List.of(config.getGroups().split(",")) : List.of();
+		if (!isOpenSsl(config)) {
+			return new TlsReport("JSSE", null, null, null, request.getProtocol(), protocol, cipherSuite, groups);
+		}
+		TomcatNativeStatus status = this.tomcatNative.status();
+		return new TlsReport("OpenSSL", status.openSslVersion(), status.version(), status.library(),
+				request.getProtocol(), protocol, cipherSuite, groups);
+	}
+
+	private @Nullable SSLHostConfig hostConfig(int port) {
+		TomcatWebServer webServer = (TomcatWebServer) Objects.requireNonNull(this.applicationContext.getWebServer());
+		return Arrays.stream(webServer.getTomcat().getService().findConnectors())
+			.filter((connector) -> connector.getLocalPort() == port)
+			.map(Connector::getProtocolHandler)
+			.filter(AbstractHttp11Protocol.class::isInstance)
+			.flatMap((handler) -> Arrays.stream(((AbstractHttp11Protocol<?>) handler).findSslHostConfigs()))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static boolean isOpenSsl(SSLHostConfig config) {
+		return config.getCertificates()
+			.stream()
+			.map(SSLHostConfigCertificate::getSslContext)
+			.allMatch(OpenSSLContext.class::isInstance);
+	}
+
+	private static @Nullable String substringBeforeColon(@Nullable String value) {
+		return (value != null) ? value.split(":", 2)[0] : null;
+	}
+
+	private static @Nullable String attribute(HttpServletRequest request, String name) {
+		Object value = request.getAttribute(name);
+		return (value != null) ? value.toString() : null;
+	}
+
+}

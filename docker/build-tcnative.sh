@@ -13,7 +13,7 @@
 #   JAVA_HOME             a JDK, for its jni.h
 #   TOMCAT_DISTRIBUTION   the distribution's archive, where it has been downloaded already
 #   MAVEN_REPO_LOCAL      Maven's local repository
-#   MAVEN_USER_SETTINGS   Maven's user settings, ignored when there is no such file
+#   MAVEN_USER_SETTINGS   Maven's user settings, a path or file: URL; ignored when there is no such file
 set -euo pipefail
 
 tomcat_version=10.1.60
@@ -93,7 +93,8 @@ if [[ -z $archive ]]; then
   command -v mvn >/dev/null || give_up "Maven is needed to resolve org.apache.tomcat:tomcat:$tomcat_version:tar.gz"
   options=(-B -q)
   [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
-  [[ ! -f ${MAVEN_USER_SETTINGS-} ]] || options+=(-s "$MAVEN_USER_SETTINGS")
+  settings=${MAVEN_USER_SETTINGS-}
+  [[ ! -f ${settings#file:} ]] || options+=(-s "${settings#file:}")
   say "resolving org.apache.tomcat:tomcat:$tomcat_version:tar.gz with Maven"
   if ! (cd "$work" && mvn "${options[@]}" org.apache.maven.plugins:maven-dependency-plugin:3.10.0:copy \
     "-Dartifact=org.apache.tomcat:tomcat:$tomcat_version:tar.gz" "-DoutputDirectory=$work") >"$work/mvn.log" 2>&1; then

@@ -1,0 +1,145 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.Provided;
+import org.apache.catalina.connector.Connector;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * An application on a real Tomcat, on a free port.
+ */
+final class TestServer implements AutoCloseable {
+
+	private final ConfigurableApplicationContext context;
+
+	private TestServer(ConfigurableApplicationContext context) {
+		this.context = context;
+	}
+
+	static TestServer start(WebApplicationType type, Class<?> configuration, List<String> properties) {
+		List<String> arguments = new ArrayList<>();
+		arguments.add("--server.port=0");
+		arguments.add("--spring.main.banner-mode=off");
+		properties.forEach((property) -> arguments.add("--" + property));
+		return new TestServer(new SpringApplicationBuilder(Application.class, configuration).web(type)
+			.properties("spring.jmx.enabled=false")
+			.run(arguments.toArray(String[]::new)));
+	}
+
+	int port() {
+		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+	}
+
+	List<Connector> connectors() {
+		TomcatWebServer webServer = (TomcatWebServer) ((WebServerApplicationContext) this.context).getWebServer();
+		return List.of(webServer.getTomcat().getService().findConnectors());
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	SslBundleRegistry bundles() {
+		return bean(SslBundleRegistry.class);
+	}
+
+	String property(String name) {
+		return this.context.getEnvironment().getRequiredProperty(name);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	/**
+	 * The two engines, each required.
+	 */
+	enum Engine {
+
+		OPENSSL {
+
+			@Override
+			List<String> properties() {
+				return List.of("server.ssl.openssl.mode=always",
+						"server.ssl.openssl.library-path=" + Provided.tomcatNative());
+			}
+
+			@Override
+			String logLine() {
+				return "OpenSSL is active on port %d (https): OpenSSL ";
+			}
+
+		},
+
+		JSSE {
+
+			@Override
+			List<String> properties() {
+				return List.of("server.ssl.openssl.mode=never");
+			}
+
+			@Override
+			String logLine() {
+				return "OpenSSL is not active on port %d (https), JSSE serves TLS: server.ssl.openssl.mode is 'never'";
+			}
+
+		};
+
+		abstract List<String> properties();
+
+		abstract String logLine();
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+		@Bean
+		HelloController helloController() {
+			return new HelloController();
+		}
+
+	}
+
+	@RestController
+	static class HelloController {
+
+		@GetMapping("/hello")
+		String hello() {
+			return "hello";
+		}
+
+	}
+
+}

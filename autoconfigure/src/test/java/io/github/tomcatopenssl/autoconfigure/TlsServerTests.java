@@ -1,0 +1,406 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
+import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+/**
+ * Tests of all TLS servers that Spring Boot configures on Tomcat, with both engines.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsServerTests {
+
+	private final WebApplicationType type;
+
+	private TestCertificates certificates;
+
+	TlsServerTests(WebApplicationType type) {
+		this.type = type;
+	}
+
+	@BeforeEach
+	void getCertificates() {
+		this.certificates = TestCertificates.get();
+	}
+
+	static List<Object> enginesAndKeys() {
+		List<Object> arguments = new ArrayList<>();
+		for (Engine engine : Engine.values()) {
+			for (String key : List.of("rsa", "p256", "p384", "ed25519")) {
+				arguments.add(argumentSet(engine + " " + key, engine, key));
+			}
+		}
+		return arguments;
+	}
+
+	@ParameterizedTest
+	@MethodSource("enginesAndKeys")
+	void whenCertificateFileIsSetThenServes(Engine engine, String key, CapturedOutput output) {
+		try (TestServer server = start(engine, pem(key))) {
+			assertEngine(engine, server, output);
+			for (String version : List.of("1_2", "1_3")) {
+				Handshake handshake = TlsClient.connect(server.port(), "-tls" + version);
+				assertThat(handshake).returns("TLSv" + version.replace('_', '.'), Handshake::protocol)
+					.returns(key, Handshake::subject)
+					.returns(true, Handshake::isServed);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenChainAndEncryptedKeyHaveTheirOwnFilesThenServesChain(Engine engine) {
+		this.certificates.openssl("pkcs8", "-topk8", "-in", "leaf.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "leaf-encrypted.key");
+		try (TestServer server = start(engine, "certificate-file=" + file("leaf.crt"),
+				"certificate-key-file=" + file("leaf-encrypted.key"),
+				"certificate-key-password=" + TestCertificates.PASSWORD,
+				"certificate-chain-file=" + file("intermediate.crt"))) {
+			Handshake handshake = TlsClient.connect(server.port(), "-showcerts", "-verify_return_error", "-CAfile",
+					file("ca.crt"));
+			assertThat(handshake).returns(true, Handshake::isServed).returns(2L, Handshake::certificates);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyIsInCertificateFileThenServes(Engine engine) {
+		this.certificates.join("all.crt", "p256.key", "p256.crt");
+		try (TestServer server = start(engine, "certificate-file=" + file("all.crt"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHttp2IsEnabledThenNegotiatesIt(Engine engine, CapturedOutput output) {
+		try (TestServer server = start(engine, with(pem("p256"), "server.http2.enabled=true"))) {
+			assertEngine(engine, server, output);
+			assertThat(TlsClient.connect(server.port(), "-alpn", "h2,http/1.1").output()).contains("ALPN protocol: h2");
+			assertThat(TlsClient.connect(server.port(), "-alpn", "http/1.1").isServed()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyStoreIsSetThenServes(Engine engine, CapturedOutput output) {
+		this.certificates.openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout",
+				"pass:changeit", "-out", "p256.p12");
+		assertServes(engine, "p256", output, "key-store=" + file("p256.p12"), "key-store-password=changeit");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenSpringBootCertificateIsSetThenServes(Engine engine, CapturedOutput output) {
+		assertServes(engine, "rsa", output, "certificate=" + file("rsa.crt"),
+				"certificate-private-key=" + file("rsa.key"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleIsSetThenServes(Engine engine, CapturedOutput output) {
+		assertServes(engine, "p384", output, with(bundle("mine", "p384"), "server.ssl.bundle=mine"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenServerNameBundlesAreSetThenServesByName(Engine engine, CapturedOutput output) {
+		String[] properties = with(with(pem("p256"), bundle("other", "other")),
+				"server.ssl.server-name-bundles[0].server-name=other.example.com",
+				"server.ssl.server-name-bundles[0].bundle=other");
+		try (TestServer server = start(engine, properties)) {
+			assertEngine(engine, server, output);
+			assertThat(TlsClient.connect(server.port(), "-servername", "other.example.com"))
+				.returns("other", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertThat(TlsClient.connect(server.port(), "-servername", "unknown.example.com").subject())
+				.isEqualTo("p256");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementHasItsOwnPortThenHasSameEngine(Engine engine, CapturedOutput output) {
+		String[] properties = with(with(pem("p256"), bundle("management", "p384")), "management.server.port=0",
+				"management.server.ssl.bundle=management");
+		try (TestServer server = start(engine, properties)) {
+			assertEngine(engine, server, output);
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(port).isNotEqualTo(server.port());
+			assertThat(output).containsOnlyOnce(engine.logLine().formatted(port));
+			assertThat(TlsClient.connect(port).subject()).isEqualTo("p384");
+			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p256");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenOnlyManagementServesTlsThenHasEngine(Engine engine, CapturedOutput output) {
+		String[] properties = with(bundle("management", "p384"), "management.server.port=0",
+				"management.server.ssl.bundle=management");
+		try (TestServer server = start(engine, properties)) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(output).containsOnlyOnce(engine.logLine().formatted(port))
+				.doesNotContain("active on port " + server.port());
+			assertThat(TlsClient.connect(port).subject()).isEqualTo("p384");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementUsesOurBundleThenServesSameCertificate(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "management.server.port=0", "management.server.ssl.bundle=server-ssl"))) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(TlsClient.connect(port).subject()).isEqualTo("p256");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenThereIsAnAdditionalConnectorThenHasSameEngineAndDefaults(Engine engine, CapturedOutput output) {
+		try (TestServer server = TestServer.start(this.type, AdditionalConnector.class, allProperties(engine))) {
+			Connector additional = server.connectors()
+				.stream()
+				.filter((connector) -> "https".equals(connector.getScheme()))
+				.findFirst()
+				.orElseThrow();
+			int port = additional.getLocalPort();
+			assertThat(output).containsOnlyOnce(engine.logLine().formatted(port));
+			assertThat(TlsClient.connect(port)).returns("p256", Handshake::subject).returns(true, Handshake::isServed);
+			assertSecureDefaults(port, "p256");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientAuthIsNeededThenVerifiesClients(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "server.ssl.ca-certificate-file=" + file("ca.crt"), "server.ssl.client-auth=need"))) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(connectAs(server, "client", version).isServed()).as("trusted").isTrue();
+				assertThat(connectAs(server, "other-client", version).isServed()).as("untrusted").isFalse();
+				assertThat(TlsClient.connect(server.port(), version).isServed()).as("none").isFalse();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientAuthIsWantedThenVerifiesClientsThatHaveACertificate(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "server.ssl.ca-certificate-file=" + file("ca.crt"), "server.ssl.client-auth=want"))) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(connectAs(server, "client", version).isServed()).as("trusted").isTrue();
+				assertThat(connectAs(server, "other-client", version).isServed()).as("untrusted").isFalse();
+				assertThat(TlsClient.connect(server.port(), version).isServed()).as("none").isTrue();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenTrustCertificateOfSpringBootIsSetThenVerifiesClients(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "server.ssl.trust-certificate=" + file("ca.crt"), "server.ssl.client-auth=need"))) {
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			assertThat(connectAs(server, "other-client", "-tls1_3").isServed()).isFalse();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenNothingIsSetThenDefaultsAreSecure(Engine engine) {
+		try (TestServer server = start(engine, pem("rsa"))) {
+			assertSecureDefaults(server.port(), "rsa");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleIsReloadedThenServesItAndDefaultsHold(Engine engine) {
+		try (TestServer server = start(engine, with(pem("rsa"), bundle("next", "other")))) {
+			SslBundle next = server.bean(org.springframework.boot.ssl.SslBundles.class).getBundle("next");
+			server.bundles().updateBundle("server-ssl", next);
+			assertThat(TlsClient.connect(server.port())).returns("other", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertSecureDefaults(server.port(), "other");
+			assertThat(server.connectors()).singleElement()
+				.satisfies((connector) -> assertThat(hostConfigs(connector)).extracting(SSLHostConfig::getGroups)
+					.allSatisfy((groups) -> assertThat(groups).endsWith("x25519,secp256r1,secp384r1")));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenCiphersAndProtocolsAreSetThenTheyWin(Engine engine) {
+		try (TestServer server = start(engine, with(pem("rsa"),
+				"server.ssl.ciphers=TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", "server.ssl.enabled-protocols=TLSv1.2"))) {
+			assertThat(TlsClient.connect(server.port()).cipher()).isEqualTo("ECDHE-RSA-AES256-SHA384");
+			assertThat(TlsClient.connect(server.port(), "-tls1_3").isServed()).isFalse();
+		}
+	}
+
+	private void assertServes(Engine engine, String subject, CapturedOutput output, String... properties) {
+		try (TestServer server = start(engine, properties)) {
+			assertEngine(engine, server, output);
+			assertThat(TlsClient.connect(server.port())).returns(subject, Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertSecureDefaults(server.port(), subject);
+		}
+	}
+
+	private static void assertEngine(Engine engine, TestServer server, CapturedOutput output) {
+		assertThat(output).containsOnlyOnce(engine.logLine().formatted(server.port()));
+		if (engine == Engine.OPENSSL) {
+			TomcatNative tomcatNative = server.bean(TomcatNative.class);
+			assertThat(output).contains("Tomcat Native " + tomcatNative.versionString() + ", APR ",
+					", library " + tomcatNative.status().library());
+		}
+		assertThat(server.connectors()
+			.stream()
+			.flatMap((connector) -> Arrays.stream(hostConfigs(connector)))
+			.flatMap((config) -> config.getCertificates().stream())
+			.map(SSLHostConfigCertificate::getSslContext)).isNotEmpty()
+			.allSatisfy((context) -> assertThat(context.getClass().getSimpleName())
+				.isEqualTo((engine == Engine.OPENSSL) ? "OpenSSLContext" : "JSSESSLContext"));
+	}
+
+	/**
+	 * The profile as a client sees it: what it allows is served, the rest is refused.
+	 */
+	private static void assertSecureDefaults(int port, String key) {
+		List<String> allowed = key.equals("rsa")
+				? List.of("ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
+						"DHE-RSA-AES128-GCM-SHA256")
+				: List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305");
+		allowed.forEach((cipher) -> assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", cipher).cipher())
+			.isEqualTo(cipher));
+		String all = "ALL:COMPLEMENTOFALL:@SECLEVEL=0";
+		String refused = all
+				+ IntermediateTlsProfile.CIPHERS.stream().map((cipher) -> ":!" + cipher).reduce("", String::concat);
+		assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", refused).cipher()).isEqualTo("(NONE)");
+		assertThat(TlsClient.connect(port, "-tls1_1", "-cipher", all).cipher()).isEqualTo("(NONE)");
+		assertThat(TlsClient.connect(port, "-ciphersuites", "TLS_AES_128_CCM_SHA256", "-tls1_3").cipher())
+			.isEqualTo("(NONE)");
+		for (String group : List.of("X25519", "P-256", "P-384")) {
+			assertThat(TlsClient.connect(port, "-groups", group).isServed()).as(group).isTrue();
+		}
+		assertThat(TlsClient.connect(port).find(Pattern.compile("Compression: (\\w+)"), 1)).isEqualTo("NONE");
+	}
+
+	private Handshake connectAs(TestServer server, String name, String version) {
+		return TlsClient.connect(server.port(), version, "-cert", file(name + ".crt"), "-key", file(name + ".key"));
+	}
+
+	private static SSLHostConfig[] hostConfigs(Connector connector) {
+		return connector.getProtocolHandler().findSslHostConfigs();
+	}
+
+	private TestServer start(Engine engine, String... properties) {
+		return TestServer.start(this.type, Object.class, allProperties(engine, properties));
+	}
+
+	private List<String> allProperties(Engine engine, String... properties) {
+		List<String> all = new ArrayList<>(engine.properties());
+		for (String property : properties) {
+			all.add(property.matches("(server|spring|management)\\..*") ? property : "server.ssl." + property);
+		}
+		return all;
+	}
+
+	private String[] pem(String name) {
+		return new String[] { "certificate-file=" + file(name + ".crt"),
+				"certificate-key-file=" + file(name + ".key") };
+	}
+
+	private String[] bundle(String bundle, String name) {
+		String prefix = "spring.ssl.bundle.pem." + bundle + ".keystore.";
+		return new String[] { prefix + "certificate=" + file(name + ".crt"),
+				prefix + "private-key=" + file(name + ".key") };
+	}
+
+	private static String[] with(String[] properties, String... more) {
+		List<String> all = new ArrayList<>(Arrays.asList(properties));
+		all.addAll(Arrays.asList(more));
+		return all.toArray(String[]::new);
+	}
+
+	private String file(String name) {
+		return this.certificates.file(name).toString();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AdditionalConnector {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> additionalConnectorCustomizer() {
+			return (factory) -> ((TomcatWebServerFactory) factory).addAdditionalConnectors(connector());
+		}
+
+		private static Connector connector() {
+			Http11NioProtocol protocol = new Http11NioProtocol();
+			protocol.setSSLEnabled(true);
+			SSLHostConfig config = new SSLHostConfig();
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
+					SSLHostConfigCertificate.Type.UNDEFINED);
+			Path folder = TestCertificates.get().file("p256.crt").getParent();
+			certificate.setCertificateFile(folder.resolve("p256.crt").toString());
+			certificate.setCertificateKeyFile(folder.resolve("p256.key").toString());
+			config.addCertificate(certificate);
+			protocol.addSslHostConfig(config);
+			Connector connector = new Connector(protocol);
+			connector.setScheme("https");
+			connector.setSecure(true);
+			connector.setPort(0);
+			return connector;
+		}
+
+	}
+
+}

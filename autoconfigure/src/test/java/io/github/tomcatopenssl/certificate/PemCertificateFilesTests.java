@@ -1,0 +1,402 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.function.UnaryOperator;
+
+import io.github.tomcatopenssl.certificate.PemCertificateFiles.Locations;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.io.ApplicationResourceLoader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * Tests for {@link PemCertificateFiles}.
+ */
+class PemCertificateFilesTests {
+
+	private static TestCertificates certificates;
+
+	@BeforeAll
+	static void makeCertificates() {
+		certificates = TestCertificates.get();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "rsa,RSA", "p256,EC", "p384,EC", "ed25519,EdDSA" })
+	void whenKeyIsInItsOwnFileThenLoads(String name, String algorithm) {
+		PemCertificateFiles files = load(name + ".crt", name + ".key");
+		assertThat(files.privateKey().getAlgorithm()).isEqualTo(algorithm);
+		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject).containsExactly("CN=" + name);
+		assertThat(files.caCertificates()).isEmpty();
+	}
+
+	@Test
+	void whenKeyIsInCertificateFileThenLoads() {
+		certificates.join("key-and-chain.crt", "leaf.key", "leaf.crt", "intermediate.crt");
+		PemCertificateFiles files = load("key-and-chain.crt", null);
+		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+			.containsExactly("CN=leaf", "CN=Intermediate CA");
+	}
+
+	@Test
+	void whenChainIsInItsOwnFileThenIsAppended() {
+		certificates.join("chain.crt", "intermediate.crt", "ca.crt");
+		PemCertificateFiles files = load(locations("leaf.crt", "leaf.key", null, "chain.crt", null));
+		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
+	}
+
+	@Test
+	void whenThereAreSeveralCasThenLoadsAll() {
+		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
+		PemCertificateFiles files = load(locations("p256.crt", "p256.key", null, null, "cas.crt"));
+		assertThat(files.caCertificates()).extracting(PemCertificateFilesTests::subject)
+			.containsExactly("CN=Test CA", "CN=Other CA");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rsa", "p256", "p384" })
+	void whenKeyIsInTraditionalFormatThenLoads(String name) {
+		certificates.openssl("pkey", "-in", name + ".key", "-traditional", "-out", name + "-traditional.key");
+		assertThat(certificates.read(name + "-traditional.key")).containsAnyOf("RSA PRIVATE KEY", "EC PRIVATE KEY");
+		assertThat(load(name + ".crt", name + "-traditional.key").privateKey().getFormat()).isEqualTo("PKCS#8");
+	}
+
+	@Test
+	void whenParametersStandBeforeEcKeyThenLoads() {
+		certificates.openssl("ecparam", "-name", "prime256v1", "-genkey", "-out", "param.key");
+		certificates.openssl("req", "-x509", "-key", "param.key", "-subj", "/CN=param", "-out", "param.crt");
+		assertThat(certificates.read("param.key")).contains("EC PARAMETERS");
+		assertThat(load("param.crt", "param.key").privateKey().getAlgorithm()).isEqualTo("EC");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "rsa,aes256", "p256,aes256", "p384,aes128", "ed25519,aes256" })
+	void whenKeyIsEncryptedThenLoadsWithPassword(String name, String cipher) {
+		certificates.openssl("pkcs8", "-topk8", "-v2", cipher, "-in", name + ".key", "-passout",
+				"pass:" + TestCertificates.PASSWORD, "-out", name + "-encrypted.key");
+		PemCertificateFiles files = load(
+				locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null, null));
+		assertThat(files.privateKey()).isEqualTo(load(name + ".crt", name + ".key").privateKey());
+	}
+
+	@Test
+	void whenRsaKeyIsTraditionallyEncryptedThenLoadsWithPassword() {
+		encryptTraditionally("rsa");
+		PemCertificateFiles files = load(
+				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null, null));
+		assertThat(files.privateKey()).isEqualTo(load("rsa.crt", "rsa.key").privateKey());
+	}
+
+	@Test
+	void whenEcKeyIsTraditionallyEncryptedThenSaysHowToConvertIt() {
+		encryptTraditionally("p256");
+		fails(() -> load(
+				locations("p256.crt", "p256-traditional-encrypted.key", TestCertificates.PASSWORD, null, null)),
+				"certificate-key-file", "p256-traditional-encrypted.key", "traditional format", "openssl pkcs8 -topk8");
+	}
+
+	@Test
+	void whenLocationIsResourceThenLoads() throws Exception {
+		assertThat(PemCertificateFiles
+			.load(locations("p256.crt", "p256.key", null, null, null, (path) -> "file:" + path),
+					ApplicationResourceLoader.get())
+			.certificates()).hasSize(1);
+		Path classPath = Path.of(getClass().getResource("/").toURI());
+		Files.copy(certificates.file("p256.crt"), classPath.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
+		Files.copy(certificates.file("p256.key"), classPath.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
+		assertThat(PemCertificateFiles
+			.load(new Locations("classpath:tls.crt", "classpath:tls.key", null, null, null),
+					ApplicationResourceLoader.get())
+			.certificates()).hasSize(1);
+	}
+
+	@Test
+	void whenFileHasWindowsLineEndsByteOrderMarkAndProseThenLoads() {
+		certificates.write("windows.crt",
+				"\uFEFF" + ("Bag Attributes\n" + certificates.read("p256.crt")).replace("\n", "\r\n"));
+		certificates.write("windows-bom.crt", "\uFEFF" + certificates.read("p256.crt"));
+		assertThat(load("windows.crt", "p256.key").certificates()).hasSize(1);
+		assertThat(load("windows-bom.crt", "p256.key").certificates()).hasSize(1);
+	}
+
+	@Test
+	void whenFileIsMissingThenFails() {
+		fails(() -> load("missing.crt", null), "certificate-file", "missing.crt", "does not exist", "correct");
+		fails(() -> load("p256.crt", "missing.key"), "certificate-key-file", "missing.key", "does not exist", "");
+		fails(() -> load(locations("p256.crt", "p256.key", null, "missing-chain.crt", null)), "certificate-chain-file",
+				"missing-chain.crt", "does not exist", "");
+		fails(() -> load(locations("p256.crt", "p256.key", null, null, "missing-ca.crt")), "ca-certificate-file",
+				"missing-ca.crt", "does not exist", "");
+	}
+
+	@Test
+	void whenFileIsFolderThenFails(@TempDir Path folder) {
+		fails(() -> PemCertificateFiles.load(new Locations(folder.toString(), null, null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
+	}
+
+	@Test
+	void whenFileIsNotReadableThenFails() throws Exception {
+		Path file = certificates.write("unreadable.crt", certificates.read("p256.crt"));
+		assumeThat(file.toFile().setReadable(false)).isTrue();
+		assumeThat(Files.isReadable(file)).as("root can read any file").isFalse();
+		fails(() -> load("unreadable.crt", "p256.key"), "certificate-file", "unreadable.crt", "cannot be read",
+				"read access");
+	}
+
+	@Test
+	void whenReadingFailsThenFails() {
+		Path file = Path.of("/proc/self/mem");
+		assumeThat(file).as("a file that cannot be read from its start").exists();
+		fails(() -> PemCertificateFiles.load(new Locations(file.toString(), null, null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
+	}
+
+	@Test
+	void whenFileIsEmptyThenFails() {
+		certificates.write("empty.crt", "");
+		fails(() -> load("empty.crt", "p256.key"), "certificate-file", "empty.crt", "is empty", "");
+	}
+
+	@Test
+	void whenPropertyIsEmptyThenFails() {
+		fails(() -> PemCertificateFiles.load(new Locations(" ", null, null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", null, "is empty", "server.ssl.enabled");
+	}
+
+	@Test
+	void whenFileIsNotPemThenFails() {
+		certificates.write("text.crt", "Hello");
+		fails(() -> load("text.crt", "p256.key"), "certificate-file", "text.crt", "not in PEM format", "");
+	}
+
+	@Test
+	void whenFileIsDerThenFails() {
+		certificates.openssl("x509", "-in", "p256.crt", "-outform", "DER", "-out", "p256.der");
+		fails(() -> load("p256.der", "p256.key"), "certificate-file", "p256.der", "DER format",
+				"openssl x509 -inform DER");
+	}
+
+	@Test
+	void whenFileIsEndlessThenFails() {
+		assumeThat(Path.of("/dev/zero")).exists();
+		fails(() -> PemCertificateFiles.load(new Locations("/dev/zero", null, null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "larger than", "");
+	}
+
+	@Test
+	void whenFileHasNoCertificateThenFails() {
+		fails(() -> load("p256.key", "p256.key"), "certificate-file", "p256.key", "no certificate", "");
+		fails(() -> load(locations("p256.crt", "p256.key", null, null, "client.csr")), "ca-certificate-file",
+				"client.csr", "no certificate, but 'CERTIFICATE REQUEST'", "");
+	}
+
+	@Test
+	void whenThereIsNoPrivateKeyThenFails() {
+		fails(() -> load("p256.crt", null), "certificate-file", "p256.crt", "no private key",
+				"server.ssl.certificate-key-file");
+		fails(() -> load("p256.crt", "p256.crt"), "certificate-key-file", "p256.crt", "no private key", "");
+	}
+
+	@Test
+	void whenThereAreTwoPrivateKeysThenFails() {
+		certificates.join("two.key", "p256.key", "p384.key");
+		fails(() -> load("p256.crt", "two.key"), "certificate-key-file", "two.key", "more than one private key", "");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "p256,other", "p256,rsa", "rsa,p256", "p256,p384", "ed25519,p256" })
+	void whenKeyDoesNotBelongToCertificateThenFails(String certificate, String key) {
+		fails(() -> load(certificate + ".crt", key + ".key"), "certificate-key-file", key + ".key",
+				"does not belong to the certificate 'CN=" + certificate + "'", "");
+	}
+
+	@Test
+	void whenLeafIsNotFirstThenSaysSo() {
+		certificates.join("reversed.crt", "intermediate.crt", "leaf.crt");
+		fails(() -> load("reversed.crt", "leaf.key"), "certificate-file", "reversed.crt",
+				"belongs to its certificate 2 ('CN=leaf'), not to the first", "leaf certificate first");
+	}
+
+	@Test
+	void whenChainDoesNotLeadFromLeafThenFails() {
+		certificates.join("broken-chain.crt", "leaf.crt", "ca.crt");
+		fails(() -> load("broken-chain.crt", "leaf.key"), "certificate-file", "broken-chain.crt",
+				"'CN=leaf' is not followed by its issuer 'CN=Intermediate CA', but by 'CN=Test CA'", "");
+		fails(() -> load(locations("leaf.crt", "leaf.key", null, "other-ca.crt", null)), "certificate-chain-file",
+				"other-ca.crt", "does not lead from the leaf", "");
+	}
+
+	@Test
+	void whenIssuerHasRightNameButOtherKeyThenFails() {
+		certificates.openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=Intermediate CA", "-keyout",
+				"impostor.key", "-out", "impostor.crt");
+		fails(() -> load(locations("leaf.crt", "leaf.key", null, "impostor.crt", null)), "certificate-chain-file",
+				"impostor.crt", "does not lead from the leaf", "");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rsa-encrypted.key", "rsa-traditional-encrypted.key" })
+	void whenKeyIsEncryptedAndThereIsNoPasswordThenFails(String key) {
+		encryptTraditionally("rsa");
+		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
+		fails(() -> load("rsa.crt", key), "certificate-key-file", key, "is encrypted and there is no password",
+				"server.ssl.certificate-key-password");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rsa-encrypted.key", "rsa-traditional-encrypted.key" })
+	void whenPasswordIsWrongThenFailsWithoutShowingIt(String key) {
+		encryptTraditionally("rsa");
+		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
+		CertificateFileException failure = fails(() -> load(locations("rsa.crt", key, "battery staple", null, null)),
+				"certificate-key-file", key, "cannot be decrypted with the password", "Correct the password");
+		assertThat(failure).hasMessageNotContaining("battery staple").hasStackTraceContaining("decrypted");
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			assertThat(String.valueOf(cause.getMessage())).doesNotContain("battery staple");
+		}
+	}
+
+	@Test
+	void whenBase64IsTruncatedThenFails() {
+		String certificate = certificates.read("p256.crt");
+		certificates.write("no-end.crt", certificate.substring(0, certificate.length() / 2));
+		certificates.write("no-middle.crt", certificate.replaceFirst("[A-Za-z0-9+/]{37}\n", "\n"));
+		certificates.write("shorter.crt", certificate.replaceFirst("\n[A-Za-z0-9+/]{64}\n", "\n"));
+		fails(() -> load("no-end.crt", "p256.key"), "certificate-file", "no-end.crt", "truncated", "");
+		fails(() -> load("no-middle.crt", "p256.key"), "certificate-file", "no-middle.crt", "not valid base64", "");
+		fails(() -> load("shorter.crt", "p256.key"), "certificate-file", "shorter.crt", "not an X.509 certificate", "");
+	}
+
+	@Test
+	void whenIntermediateIsDamagedThenFailsRatherThanShorteningTheChain() {
+		certificates.write("damaged-chain.crt",
+				certificates.read("leaf.crt") + certificates.read("intermediate.crt").replaceFirst("\nMII", "\n*II"));
+		fails(() -> load("damaged-chain.crt", "leaf.key"), "certificate-file", "damaged-chain.crt", "not valid base64",
+				"");
+	}
+
+	@Test
+	void whenKeyIsDamagedThenFailsWithoutShowingIt() {
+		String key = certificates.read("p256.key");
+		certificates.write("damaged.key", key.replaceFirst("\nM", "\n*"));
+		certificates.write("shorter.key", key.replaceFirst("\n[A-Za-z0-9+/]{64}\n", "\n"));
+		String secret = key.lines().skip(1).findFirst().orElseThrow().substring(8, 20);
+		for (String name : new String[] { "damaged.key", "shorter.key" }) {
+			CertificateFileException failure = fails(() -> load("p256.crt", name), "certificate-key-file", name, "",
+					"");
+			assertThat(failure).hasMessageNotContaining(secret);
+		}
+	}
+
+	@Test
+	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
+		String key = certificates.read("p256.key");
+		CertificateFileException failure = fails(() -> PemCertificateFiles
+			.load(locations("p256.crt", key, null, null, null, (path) -> path), ApplicationResourceLoader.get()),
+				"certificate-key-file", null, "holds PEM content", "");
+		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
+	}
+
+	@Test
+	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
+		PemCertificateFiles expired = load("expired.crt", null);
+		assertThat(expired.validityProblems(Instant.now())).singleElement()
+			.asString()
+			.isEqualTo("the certificate 'CN=expired' expired on "
+					+ expired.certificates().get(0).getNotAfter().toInstant());
+		assertThat(load("not-yet-valid.crt", null).validityProblems(Instant.now())).singleElement()
+			.asString()
+			.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20");
+		assertThat(load("p256.crt", "p256.key").validityProblems(Instant.now())).isEmpty();
+	}
+
+	@Test
+	void toStringDoesNotShowSecrets() {
+		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null, null);
+		assertThat(locations.toString()).doesNotContain(TestCertificates.PASSWORD);
+		assertThat(load("p256.crt", "p256.key").toString())
+			.isEqualTo("PemCertificateFiles[certificates=[CN=p256], caCertificates=0]");
+	}
+
+	private static void encryptTraditionally(String name) {
+		certificates.openssl("pkey", "-in", name + ".key", "-traditional", "-aes256", "-passout",
+				"pass:" + TestCertificates.PASSWORD, "-out", name + "-traditional-encrypted.key");
+		assertThat(certificates.read(name + "-traditional-encrypted.key")).contains("Proc-Type: 4,ENCRYPTED");
+	}
+
+	private static String subject(X509Certificate certificate) {
+		return certificate.getSubjectX500Principal().getName();
+	}
+
+	private static CertificateFileException fails(ThrowingCallable load, String property, @Nullable String file,
+			String reason, String action) {
+		return assertThatExceptionOfType(CertificateFileException.class).isThrownBy(load).satisfies((failure) -> {
+			assertThat(failure.getProperty()).isEqualTo("server.ssl." + property);
+			if (file == null) {
+				assertThat(failure.getFile()).isNull();
+			}
+			else {
+				assertThat(failure.getFile()).endsWith(file);
+			}
+			assertThat(failure.getReason()).contains(reason);
+			assertThat(failure.getAction()).contains(action).doesNotEndWith(".");
+		}).actual();
+	}
+
+	private static PemCertificateFiles load(String certificate, @Nullable String key) {
+		return load(locations(certificate, key, null, null, null));
+	}
+
+	private static PemCertificateFiles load(Locations locations) {
+		return PemCertificateFiles.load(locations, ApplicationResourceLoader.get());
+	}
+
+	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
+			@Nullable String chain, @Nullable String ca) {
+		return locations(certificate, key, password, chain, ca, (path) -> path);
+	}
+
+	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
+			@Nullable String chain, @Nullable String ca, UnaryOperator<String> location) {
+		return new Locations(path(certificate, location), path(key, location), password, path(chain, location),
+				path(ca, location));
+	}
+
+	private static @Nullable String path(@Nullable String name, UnaryOperator<String> location) {
+		return (name == null || name.contains("\n")) ? name : location.apply(certificates.file(name).toString());
+	}
+
+}

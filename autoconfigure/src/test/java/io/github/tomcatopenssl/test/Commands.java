@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs commands of the system.
+ */
+public final class Commands {
+
+	private static final int TIMEOUT_SECONDS = 60;
+
+	private Commands() {
+	}
+
+	public static boolean exists(String command) {
+		return List.of(System.getenv("PATH").split(":"))
+			.stream()
+			.anyMatch((folder) -> Files.isExecutable(Path.of(folder, command)));
+	}
+
+	public static Result run(String input, List<String> command) {
+		try {
+			Path output = Files.createTempFile("command", ".out");
+			Path in = Files.createTempFile("command", ".in");
+			Files.writeString(in, input);
+			try {
+				Process process = new ProcessBuilder(command).redirectErrorStream(true)
+					.redirectInput(in.toFile())
+					.redirectOutput(output.toFile())
+					.start();
+				boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+				process.destroyForcibly().waitFor();
+				String text = Files.readString(output, StandardCharsets.ISO_8859_1);
+				if (!ended) {
+					throw new IllegalStateException("%s did not end:%n%s".formatted(command, text));
+				}
+				return new Result(process.exitValue(), text);
+			}
+			finally {
+				Files.delete(output);
+				Files.delete(in);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public record Result(int status, String output) {
+
+		public Result orFail() {
+			if (this.status != 0) {
+				throw new IllegalStateException("status %d:%n%s".formatted(this.status, this.output));
+			}
+			return this;
+		}
+
+	}
+
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * What the set-up of the build provides to tests. Where it could not, tests are skipped
+ * with the reason; in CI that is a failure.
+ */
+public final class Provided {
+
+	private static final Path DIRECTORY = Path.of(System.getProperty("tcnative.directory", "../.cache/tcnative"));
+
+	private Provided() {
+	}
+
+	public static Path tomcatNative() {
+		return file(DIRECTORY.resolve("libtcnative-2.so"), "Tomcat Native (docker/build-tcnative.sh)");
+	}
+
+	public static Path oldTomcatNative() {
+		return file(DIRECTORY.resolve("old/libtcnative-1.so"), "Debian's package libtcnative-1");
+	}
+
+	public static void openssl() {
+		check(Commands.exists("openssl"), "the openssl command");
+	}
+
+	private static Path file(Path file, String description) {
+		check(Files.exists(file), description);
+		return file.toAbsolutePath().normalize();
+	}
+
+	private static void check(boolean present, String description) {
+		if (!present && "true".equals(System.getenv("CI"))) {
+			throw new AssertionError(description + " is missing, CI provides it");
+		}
+		Assumptions.assumeTrue(present, description + " is missing");
+	}
+
+}

@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Certificates and keys that the openssl command makes, once for all tests of a JVM.
+ */
+public final class TestCertificates {
+
+	public static final String PASSWORD = "correct horse";
+
+	private static TestCertificates instance;
+
+	private final Path folder;
+
+	private TestCertificates() throws IOException {
+		this.folder = Files.createTempDirectory("certificates");
+		this.folder.toFile().deleteOnExit();
+		ca("ca", "CN=Test CA");
+		ca("other-ca", "CN=Other CA");
+		intermediate();
+		server("rsa", "rsa:2048");
+		server("p256", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
+		server("p384", "ec", "-pkeyopt", "ec_paramgen_curve:P-384");
+		server("ed25519", "ed25519");
+		server("other", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
+		leafOf("intermediate", "leaf");
+		leafOf("ca", "client");
+		leafOf("other-ca", "other-client");
+		dated("expired", "-40d");
+		dated("not-yet-valid", "+40d");
+	}
+
+	public static synchronized TestCertificates get() {
+		Provided.openssl();
+		try {
+			if (instance == null) {
+				instance = new TestCertificates();
+			}
+			return instance;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return a file: {@code rsa.crt} and {@code rsa.key} and so on are self-signed pairs,
+	 * {@code leaf.crt} is issued by {@code intermediate.crt} and that by {@code ca.crt}.
+	 * @param name the name of the file
+	 * @return the file
+	 */
+	public Path file(String name) {
+		return this.folder.resolve(name);
+	}
+
+	public Path write(String name, String content) {
+		try {
+			return Files.writeString(file(name), content);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	public String read(String name) {
+		try {
+			return Files.readString(file(name));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Join files.
+	 * @param name the name of the new file
+	 * @param parts the names of the files
+	 * @return the new file
+	 */
+	public Path join(String name, String... parts) {
+		return write(name, String.join("", Arrays.stream(parts).map(this::read).toList()));
+	}
+
+	/**
+	 * Run the openssl command in the folder of the files.
+	 * @param arguments the arguments; those that name a file with an extension mean one
+	 * in the folder
+	 */
+	public void openssl(String... arguments) {
+		List<String> command = new ArrayList<>(List.of("openssl"));
+		for (String argument : arguments) {
+			command.add(
+					argument.matches("[\\w-]+\\.(crt|key|der|p12|csr|cnf|ext)") ? file(argument).toString() : argument);
+		}
+		Commands.run("", command).orFail();
+	}
+
+	private void ca(String name, String subject) {
+		openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+				"-subj", "/" + subject, "-keyout", name + ".key", "-out", name + ".crt");
+	}
+
+	private void intermediate() {
+		write("intermediate.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign,cRLSign\n");
+		openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=Intermediate CA",
+				"-keyout", "intermediate.key", "-out", "intermediate.csr");
+		openssl("x509", "-req", "-in", "intermediate.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
+				"-days", "30", "-extfile", "intermediate.ext", "-out", "intermediate.crt");
+	}
+
+	private void server(String name, String... key) {
+		List<String> arguments = new ArrayList<>(List.of("req", "-x509", "-newkey"));
+		arguments.addAll(List.of(key));
+		arguments.addAll(List.of("-nodes", "-days", "30", "-subj", "/CN=" + name, "-addext",
+				"subjectAltName=DNS:localhost,DNS:" + name + ".example.com", "-keyout", name + ".key", "-out",
+				name + ".crt"));
+		openssl(arguments.toArray(String[]::new));
+	}
+
+	private void leafOf(String issuer, String name) {
+		write("leaf.ext", "subjectAltName=DNS:localhost\n");
+		openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name,
+				"-keyout", name + ".key", "-out", name + ".csr");
+		openssl("x509", "-req", "-in", name + ".csr", "-CA", issuer + ".crt", "-CAkey", issuer + ".key",
+				"-CAcreateserial", "-days", "30", "-extfile", "leaf.ext", "-out", name + ".crt");
+	}
+
+	// OpenSSL before 3.4 can make such a certificate only with the files of a CA
+	private void dated(String name, String start) {
+		String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
+		Commands.run("",
+				List.of(keytool, "-genkeypair", "-alias", "tls", "-keyalg", "EC", "-dname", "CN=" + name, "-startdate",
+						start, "-validity", "10", "-storetype", "PKCS12", "-storepass", "changeit", "-keystore",
+						file(name + ".p12").toString()))
+			.orFail();
+		openssl("pkcs12", "-in", name + ".p12", "-passin", "pass:changeit", "-nodes", "-out", name + ".crt");
+	}
+
+}

@@ -31,6 +31,7 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 final class LinkErrors {
 
 	private static final List<Rule> RULES = List.of(
+			new Rule("org\\.apache\\.tomcat\\.jni\\.", Result.FAILED, "it is a native library, but not Tomcat Native"),
 			new Rule("already loaded in another classloader", Result.OTHER_CLASS_LOADER,
 					"it is already loaded in another class loader of this JVM"),
 			new Rule("can't load (\\S+ ?\\S*) \\.so on a (\\S+ ?\\S*) platform", Result.WRONG_ARCHITECTURE,

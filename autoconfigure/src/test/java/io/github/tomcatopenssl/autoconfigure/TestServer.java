@@ -76,6 +76,11 @@ final class TestServer implements AutoCloseable {
 		return this.context.getEnvironment().getRequiredProperty(name);
 	}
 
+	void restart() {
+		this.context.stop();
+		this.context.start();
+	}
+
 	@Override
 	public void close() {
 		this.context.close();

@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.util.Arrays;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link TomcatNativeVersion}.
+ */
+class TomcatNativeVersionTests {
+
+	@ParameterizedTest
+	@CsvSource({ "1.2.35,false", "1.3.8,false", "1.3.9,true", "1.4.0,true", "2.0.15,false", "2.0.16,true", "2.1.0,true",
+			"3.0.0,true" })
+	void isSafeFromTheFirstVersionWithoutHoles(String version, boolean safe) {
+		int[] parts = Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
+		assertThat(new TomcatNativeVersion(parts[0], parts[1], parts[2])).hasToString(version)
+			.returns(safe, TomcatNativeVersion::isSafe);
+	}
+
+}

@@ -1,0 +1,267 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.util.FileSystemUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * Tests of what happens with every kind of library, in every mode.
+ */
+class LibrarySelectionTests {
+
+	private static final String ACTIVE = "OpenSSL is active on port ";
+
+	private static final String NOT_ACTIVE = "(https), JSSE serves TLS: ";
+
+	@TempDir
+	private Path folder;
+
+	private List<String> certificate;
+
+	@BeforeEach
+	void makeCertificate() {
+		TestCertificates certificates = TestCertificates.get();
+		this.certificate = List.of("--server.ssl.certificate-file=" + certificates.file("p256.crt"),
+				"--server.ssl.certificate-key-file=" + certificates.file("p256.key"));
+	}
+
+	@Test
+	void whenLibraryIsOnLibraryPathThenOpenSslIsActive() throws IOException {
+		Path library = copy();
+		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder));
+		assertActive(result, library);
+	}
+
+	@Test
+	void whenLibraryIsInCatalinaHomeThenOpenSslIsActive() throws IOException {
+		Path bin = Files.createDirectory(this.folder.resolve("bin"));
+		Path library = Files.copy(Provided.tomcatNative(), bin.resolve("libtcnative-2.so"));
+		assertActive(start(List.of("-Djava.library.path=/nowhere", "-Dcatalina.home=" + this.folder)), library);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "libtcnative-2.so", "" })
+	void whenLibraryPathIsFileOrFolderThenOpenSslIsActive(String file) throws IOException {
+		Path library = copy();
+		assertActive(start(List.of(), "library-path=" + this.folder.resolve(file), "mode=always"), library);
+	}
+
+	@Test
+	void whenFileHasAnotherNameThenOpenSslIsActive() throws IOException {
+		Path library = Files.copy(Provided.tomcatNative(), this.folder.resolve("tomcat native"));
+		assertActive(start(List.of(), "library-path=" + library), library);
+	}
+
+	@Test
+	void whenUseAprIsAlwaysThenLibraryPathIsUsed() throws IOException {
+		Path library = copy();
+		assertActive(start(List.of("-Djava.library.path=/nowhere", "-Dserver.tomcat.use-apr=always"),
+				"library-path=" + library), library);
+	}
+
+	@Test
+	void whenThereIsNoLibraryThenJsseServes() {
+		assertNotActive(start(List
+			.of("-Djava.library.path=" + this.folder)), "'java.library.path': no libtcnative-2.so in " + this.folder
+					+ ". Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version 2.0.16 or later");
+	}
+
+	@Test
+	void whenLibraryIsInWorkingDirectoryOnlyThenItIsNotLoaded() throws IOException {
+		Path library = Path.of("bin/libtcnative-2.so");
+		Files.createDirectory(library.getParent());
+		try {
+			Files.copy(Provided.tomcatNative(), library);
+			assertNotActive(start(List.of("-Djava.library.path=bin")), "no libtcnative-2.so in bin");
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(library.getParent());
+		}
+	}
+
+	@Test
+	void whenVersionHasHolesThenIsRefused() throws IOException {
+		Path library = Files.copy(Provided.oldTomcatNative(), this.folder.resolve("libtcnative-1.so"));
+		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder));
+		assertNotActive(result, "'" + library + "': its version is 1.",
+				", older than 2.0.16 (or 1.3.9): CVE-2026-86243", ". Install Tomcat Native 2.0.16 (or 1.3.9) or later");
+		assertThat(start(List.of(), "library-path=" + library, "mode=always")).satisfies(this::failsWithAnalysis);
+	}
+
+	@Test
+	void whenLibraryIsForAnotherProcessorThenJsseServes() throws IOException {
+		Path library = copy();
+		try (RandomAccessFile file = new RandomAccessFile(library.toFile(), "rw")) {
+			// e_machine of the ELF header
+			file.seek(18);
+			file.write(System.getProperty("os.arch").equals("aarch64") ? 0x3E : 0xB7);
+		}
+		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)), "'" + library + "': it is for A",
+				"and this JVM is for A");
+	}
+
+	@Test
+	void whenDependencyIsMissingThenJsseServes() throws IOException {
+		Path library = copy();
+		replace(library, "libapr-1.so.0", "libxpr-1.so.0");
+		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
+				"'" + library + "': it needs libxpr-1.so.0, which is not installed. Install the missing library");
+	}
+
+	@Test
+	void whenLibcIsOlderThenJsseServes() throws IOException {
+		Path library = copy();
+		replace(library, "GLIBC_2.2.5", "GLIBC_9.9.9");
+		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
+				"'" + library + "': it needs GLIBC_9.9.9, which the C library of this system does not have");
+	}
+
+	@Test
+	void whenFirstLibraryCannotBeLoadedThenTriesTheNext() throws IOException {
+		Path broken = Files.writeString(
+				Files.createDirectory(this.folder.resolve("broken")).resolve("libtcnative-2.so"), "no library");
+		Path library = Files.copy(Provided.tomcatNative(),
+				Files.createDirectory(this.folder.resolve("good")).resolve("libtcnative-2.so"));
+		Commands.Result result = start(List.of("-Djava.library.path=" + broken.getParent() + ":" + library.getParent(),
+				"-Dlogging.level.io.github.tomcatopenssl=debug"));
+		assertActive(result, library);
+		assertThat(result.output()).contains("DEBUG", "'" + broken + "': it is not a native library",
+				"UnsatisfiedLinkError");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/nowhere/libtcnative-2.so", "empty", "text", "other" })
+	void whenLibraryPathIsNoLibraryThenFails(String kind) throws IOException {
+		String path = switch (kind) {
+			case "empty" -> this.folder.toString();
+			case "text" -> Files.writeString(this.folder.resolve("text"), "no library").toString();
+			case "other" -> otherLibrary();
+			default -> kind;
+		};
+		Commands.Result result = start(List.of(), "library-path=" + path);
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains("server.ssl.openssl.library-path", path);
+	}
+
+	@Test
+	void whenModeIsAlwaysAndThereIsNoLibraryThenFails() {
+		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder), "mode=always");
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains("OpenSSL is not available although 'server.ssl.openssl.mode' is 'always'",
+				"no libtcnative-2.so in " + this.folder, "set 'server.ssl.openssl.mode' to 'when-available'");
+	}
+
+	@Test
+	void whenLibraryIsBundledAndThereIsNoneThenJsseServes() {
+		assertNotActive(start(List.of(), "library=bundled"), "no dependency brings a library for this platform");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mode", "library" })
+	void whenValueIsUnknownThenFails(String property) {
+		Commands.Result result = start(List.of(), property + "=sometimes");
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains("Property: server.ssl.openssl." + property, "Value: \"sometimes\"");
+	}
+
+	@Test
+	void whenModeIsNeverThenLibraryIsNotLoaded() throws IOException {
+		copy();
+		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder), "mode=never");
+		assertThat(result.output()).contains(NOT_ACTIVE + "server.ssl.openssl.mode is 'never'")
+			.doesNotContain("WARN", "AprLifecycleListener");
+	}
+
+	@Test
+	void whenUseAprIsNeverThenItIsRespected() throws IOException {
+		copy();
+		List<String> options = List.of("-Djava.library.path=" + this.folder, "-Dserver.tomcat.use-apr=never");
+		assertNotActive(start(options), "server.tomcat.use-apr is 'never'. Remove 'server.tomcat.use-apr'");
+		assertThat(start(options, "mode=always")).satisfies(this::failsWithAnalysis);
+	}
+
+	@Test
+	void whenTlsIsOffThenNothingIsLoadedOrLogged() throws IOException {
+		copy();
+		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder, "-Dserver.ssl.enabled=false"),
+				"mode=always");
+		assertThat(result).returns(0, Commands.Result::status);
+		assertThat(result.output()).contains("Tomcat started on port").doesNotContain("OpenSSL", "(https)");
+	}
+
+	private Path copy() throws IOException {
+		return Files.copy(Provided.tomcatNative(), this.folder.resolve("libtcnative-2.so"));
+	}
+
+	private static void replace(Path library, String text, String replacement) throws IOException {
+		String content = Files.readString(library, StandardCharsets.ISO_8859_1);
+		assertThat(content).contains(text);
+		Files.writeString(library, content.replace(text, replacement), StandardCharsets.ISO_8859_1);
+	}
+
+	private static String otherLibrary() {
+		Path library = Path.of(System.getProperty("java.home"), "lib", "libprefs.so");
+		assumeThat(library).exists();
+		return library.toString();
+	}
+
+	private Commands.Result start(List<String> options, String... properties) {
+		List<String> arguments = new ArrayList<>(this.certificate);
+		Arrays.stream(properties).forEach((property) -> arguments.add("--server.ssl.openssl." + property));
+		return ForkedApplication.run(options, arguments.toArray(String[]::new));
+	}
+
+	private static void assertActive(Commands.Result result, Path library) {
+		assertThat(result).returns(0, Commands.Result::status);
+		assertThat(result.output()).contains(ACTIVE, ", library " + library).doesNotContain(" WARN ");
+	}
+
+	private static void assertNotActive(Commands.Result result, String... reasons) {
+		assertThat(result).returns(0, Commands.Result::status);
+		List<String> warnings = result.output().lines().filter((line) -> line.contains(" WARN ")).toList();
+		assertThat(warnings).singleElement().asString().contains(NOT_ACTIVE).contains(reasons);
+		assertThat(result.output()).doesNotContain(ACTIVE);
+	}
+
+	private void failsWithAnalysis(Commands.Result result) {
+		assertThat(result).returns(1, Commands.Result::status);
+		assertThat(result.output()).contains("APPLICATION FAILED TO START", "Description:", "Action:")
+			.doesNotContain("Tomcat started", "	at ");
+	}
+
+}

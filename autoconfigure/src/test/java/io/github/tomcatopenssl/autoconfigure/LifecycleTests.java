@@ -1,0 +1,364 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.tomcat.jni.AprStatus;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of starting and closing servers in one JVM. What they guard against, above all,
+ * ends the JVM of the tests.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LifecycleTests {
+
+	private static final SSLContext TRUSTING = trusting();
+
+	private TestCertificates certificates;
+
+	@BeforeEach
+	void getCertificates() {
+		this.certificates = TestCertificates.get();
+	}
+
+	@Test
+	void whenStartedAndClosedFiftyTimesThenServesEachTime(CapturedOutput output) throws Exception {
+		for (int i = 0; i < 50; i++) {
+			try (TestServer server = start(Engine.OPENSSL)) {
+				assertThat(get(server, "/hello")).endsWith("hello");
+				assertThat(AprStatus.isAprAvailable()).isTrue();
+			}
+			assertThat(AprStatus.isAprAvailable()).isFalse();
+		}
+		assertThat(output.getAll().lines().filter((line) -> line.contains("OpenSSL is active on port"))).hasSize(50);
+		assertThat(output).doesNotContain(" ERROR ", " WARN ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenTwoServersAreClosedInEitherOrderThenTheOtherGoesOn(boolean firstFirst) throws Exception {
+		TestServer first = start(Engine.OPENSSL);
+		TestServer second = start(Engine.OPENSSL);
+		TestServer closedFirst = firstFirst ? first : second;
+		TestServer closedLast = firstFirst ? second : first;
+		try (SSLSocket established = connect(closedLast)) {
+			assertThat(request(established, "/hello", "keep-alive")).contains("hello");
+			closedFirst.close();
+			System.gc();
+			assertThat(request(established, "/hello", "close")).endsWith("hello");
+			for (int i = 0; i < 20; i++) {
+				assertThat(get(closedLast, "/hello")).endsWith("hello");
+			}
+		}
+		finally {
+			closedLast.close();
+		}
+		assertThat(AprStatus.isAprAvailable()).isFalse();
+	}
+
+	@Test
+	void whenOneServerUsesOpenSslThenAnotherThatDoesNotWantItUsesJsse(CapturedOutput output) throws Exception {
+		TestServer openSsl = start(Engine.OPENSSL);
+		try (TestServer jsse = start(Engine.JSSE)) {
+			assertThat(output).contains(Engine.OPENSSL.logLine().formatted(openSsl.port()),
+					Engine.JSSE.logLine().formatted(jsse.port()));
+			openSsl.close();
+			assertThat(get(jsse, "/hello")).endsWith("hello");
+		}
+	}
+
+	@Test
+	void whenContextIsStoppedAndStartedAgainThenServes() throws Exception {
+		try (TestServer server = start(Engine.OPENSSL)) {
+			server.restart();
+			assertThat(get(server, "/hello")).endsWith("hello");
+		}
+	}
+
+	@Test
+	void whenStartFailsThenTheNextSucceeds() throws Exception {
+		try (TestServer server = start(Engine.OPENSSL)) {
+			assertThatExceptionOfType(Exception.class)
+				.isThrownBy(() -> start(Engine.OPENSSL, "server.port=" + server.port()));
+			assertThat(get(server, "/hello")).endsWith("hello");
+		}
+		try (TestServer server = start(Engine.OPENSSL)) {
+			assertThat(get(server, "/hello")).endsWith("hello");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "immediate", "graceful" })
+	void whenClosedWithRequestsInFlightThenDoesNotCrash(String shutdown) throws Exception {
+		ExecutorService clients = Executors.newFixedThreadPool(8);
+		try {
+			for (int round = 0; round < 3; round++) {
+				TestServer server = start(Engine.OPENSSL, "server.shutdown=" + shutdown);
+				CountDownLatch served = new CountDownLatch(200);
+				List<Future<?>> requests = new ArrayList<>();
+				for (int i = 0; i < 8; i++) {
+					requests.add(clients.submit(() -> requestUntilRefused(server, served)));
+				}
+				assertThat(served.await(60, TimeUnit.SECONDS)).isTrue();
+				server.close();
+				for (Future<?> request : requests) {
+					request.get(60, TimeUnit.SECONDS);
+				}
+			}
+		}
+		finally {
+			clients.shutdownNow();
+		}
+	}
+
+	@Test
+	void whenClosedWhileARequestIsStillWritingThenDoesNotCrash() throws Exception {
+		TestServer server = start(Engine.OPENSSL);
+		try (SSLSocket socket = connect(server)) {
+			send(socket, "/endless", "close");
+			assertThat(socket.getInputStream().readNBytes(1_000_000)).hasSize(1_000_000);
+			// Nobody reads any more: the request stays blocked in a write
+			server.close();
+		}
+		assertThat(AprStatus.isAprAvailable()).isFalse();
+		try (TestServer next = start(Engine.OPENSSL)) {
+			assertThat(get(next, "/hello")).endsWith("hello");
+		}
+	}
+
+	@Test
+	void whenBundleIsReloadedUnderLoadThenNoRequestFails() throws Exception {
+		ExecutorService clients = Executors.newFixedThreadPool(4);
+		try (TestServer server = start(Engine.OPENSSL,
+				"spring.ssl.bundle.pem.next.keystore.certificate=" + this.certificates.file("p384.crt"),
+				"spring.ssl.bundle.pem.next.keystore.private-key=" + this.certificates.file("p384.key"))) {
+			SslBundles bundles = server.bean(SslBundles.class);
+			List<SslBundle> alternatives = List.of(bundles.getBundle("next"), bundles.getBundle("server-ssl"));
+			CountDownLatch reloaded = new CountDownLatch(1);
+			List<Future<Integer>> requests = new ArrayList<>();
+			for (int i = 0; i < 4; i++) {
+				requests.add(clients.submit(() -> requestUntil(server, reloaded)));
+			}
+			for (int i = 0; i < 100; i++) {
+				server.bundles().updateBundle("server-ssl", alternatives.get(i % 2));
+			}
+			reloaded.countDown();
+			for (Future<Integer> request : requests) {
+				assertThat(request.get(60, TimeUnit.SECONDS)).isPositive();
+			}
+		}
+		finally {
+			clients.shutdownNow();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientAsksForRenegotiationThenItIsRefused(Engine engine) throws Exception {
+		try (TestServer server = start(engine); SSLSocket socket = connect(server)) {
+			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+			socket.startHandshake();
+			assertThat(request(socket, "/hello", "keep-alive")).contains("hello");
+			assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
+				socket.startHandshake();
+				if (request(socket, "/hello", "close").isEmpty()) {
+					throw new SSLException("closed");
+				}
+			});
+		}
+	}
+
+	@Test
+	void whenAnotherLibraryIsLoadedThenSaysSo(CapturedOutput output) throws Exception {
+		Path other = Files.copy(Provided.tomcatNative(), this.certificates.file("libtcnative-2.so"),
+				StandardCopyOption.REPLACE_EXISTING);
+		start(Engine.OPENSSL).close();
+		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class,
+				properties("server.ssl.openssl.library-path=" + other))) {
+			assertThat(get(server, "/hello")).endsWith("hello");
+			assertThat(server.bean(TomcatNative.class).isAvailable()).isFalse();
+			assertThat(output).contains("'" + other + "': this JVM has loaded '", "Restart the JVM");
+		}
+	}
+
+	private void requestUntilRefused(TestServer server, CountDownLatch served) {
+		try {
+			int port = server.port();
+			while (get(port, "/hello").endsWith("hello")) {
+				served.countDown();
+			}
+		}
+		catch (IOException ex) {
+			// The server was closed
+		}
+	}
+
+	private int requestUntil(TestServer server, CountDownLatch end) throws IOException {
+		int count = 0;
+		while (end.getCount() > 0) {
+			assertThat(get(server, "/hello")).endsWith("hello");
+			count++;
+		}
+		return count;
+	}
+
+	private TestServer start(Engine engine, String... more) {
+		List<String> properties = new ArrayList<>(properties(more));
+		properties.addAll(engine.properties());
+		return TestServer.start(WebApplicationType.SERVLET, EndlessController.class, properties);
+	}
+
+	private List<String> properties(String... more) {
+		List<String> properties = new ArrayList<>(
+				List.of("server.ssl.certificate-file=" + this.certificates.file("p256.crt"),
+						"server.ssl.certificate-key-file=" + this.certificates.file("p256.key")));
+		properties.addAll(List.of(more));
+		return properties;
+	}
+
+	private static String get(TestServer server, String path) throws IOException {
+		return get(server.port(), path);
+	}
+
+	private static String get(int port, String path) throws IOException {
+		try (SSLSocket socket = connect(port)) {
+			return request(socket, path, "close");
+		}
+	}
+
+	private static SSLSocket connect(TestServer server) throws IOException {
+		return connect(server.port());
+	}
+
+	private static SSLSocket connect(int port) throws IOException {
+		Socket socket = TRUSTING.getSocketFactory().createSocket("localhost", port);
+		socket.setSoTimeout(30_000);
+		return (SSLSocket) socket;
+	}
+
+	private static SSLContext trusting() {
+		try {
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(null, new TrustManager[] { new TrustAll() }, null);
+			return context;
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String request(SSLSocket socket, String path, String connection) throws IOException {
+		send(socket, path, connection);
+		InputStream in = socket.getInputStream();
+		byte[] response = connection.equals("close") ? in.readAllBytes() : firstPart(in);
+		return new String(response, StandardCharsets.US_ASCII);
+	}
+
+	private static byte[] firstPart(InputStream in) throws IOException {
+		byte[] buffer = new byte[4096];
+		int length = 0;
+		while (!new String(buffer, 0, length, StandardCharsets.US_ASCII).endsWith("hello")) {
+			int read = in.read(buffer, length, buffer.length - length);
+			if (read == -1) {
+				throw new SSLException("closed");
+			}
+			length += read;
+		}
+		return buffer;
+	}
+
+	private static void send(SSLSocket socket, String path, String connection) throws IOException {
+		socket.getOutputStream()
+			.write("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: %s\r\n\r\n".formatted(path, connection)
+				.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	@RestController
+	static class EndlessController {
+
+		@GetMapping("/endless")
+		void endless(HttpServletResponse response) throws IOException {
+			byte[] block = new byte[16384];
+			while (true) {
+				response.getOutputStream().write(block);
+			}
+		}
+
+	}
+
+	private static final class TrustAll implements X509TrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) {
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) {
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
+		}
+
+	}
+
+}

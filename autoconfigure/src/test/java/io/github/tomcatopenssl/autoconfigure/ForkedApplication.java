@@ -35,14 +35,20 @@ public final class ForkedApplication {
 	}
 
 	static Commands.Result run(List<String> jvmOptions, String... arguments) {
+		List<String> options = new ArrayList<>(jvmOptions);
+		options.add("-Dspring.devtools.restart.enabled=false");
+		return run(ForkedApplication.class, options, arguments);
+	}
+
+	static Commands.Result run(Class<?> application, List<String> jvmOptions, String... arguments) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		if (Runtime.version().feature() >= 24) {
 			command.add("--enable-native-access=ALL-UNNAMED");
 		}
-		command.addAll(List.of("-Dspring.devtools.restart.enabled=false", "-XX:TieredStopAtLevel=1"));
+		command.add("-XX:TieredStopAtLevel=1");
 		command.addAll(jvmOptions);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), ForkedApplication.class.getName()));
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
 		command.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off"));
 		command.addAll(List.of(arguments));
 		return Commands.run("", command);

@@ -41,11 +41,13 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.tomcat.jni.AprStatus;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,9 +171,9 @@ class LifecycleTests {
 		}
 	}
 
-	@Test
+	@RepeatedTest(5)
 	void whenClosedWhileARequestIsStillWritingThenDoesNotCrash() throws Exception {
-		TestServer server = start(Engine.OPENSSL);
+		TestServer server = start(Engine.OPENSSL, "server.shutdown=immediate");
 		try (SSLSocket socket = connect(server)) {
 			send(socket, "/endless", "close");
 			assertThat(socket.getInputStream().readNBytes(1_000_000)).hasSize(1_000_000);
@@ -182,6 +184,33 @@ class LifecycleTests {
 		try (TestServer next = start(Engine.OPENSSL)) {
 			assertThat(get(next, "/hello")).endsWith("hello");
 		}
+	}
+
+	@Test
+	void whenRequestOutlivesTheServerThenDoesNotCrash() throws Exception {
+		TestServer server = start(Engine.OPENSSL, "server.shutdown=immediate");
+		EndlessController controller = server.bean(EndlessController.class);
+		try (SSLSocket socket = connect(server)) {
+			send(socket, "/late", "close");
+			assertThat(controller.started.await(30, TimeUnit.SECONDS)).isTrue();
+			// Tomcat waits five seconds for its threads
+			server.close();
+			assertThat(AprStatus.isAprAvailable()).isFalse();
+			controller.closed.countDown();
+			assertThat(controller.ended.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+	}
+
+	@Test
+	void whenDevToolsRestartsThenServesEachTime() {
+		List<String> arguments = new ArrayList<>(Engine.OPENSSL.properties());
+		arguments.addAll(properties());
+		Commands.Result result = ForkedApplication.run(DevToolsApplication.class, List.of(),
+				arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new));
+		assertThat(result).returns(0, Commands.Result::status);
+		assertThat(result.output().lines().filter((line) -> line.contains("OpenSSL is active on port"))).hasSize(3)
+			.allMatch((line) -> line.endsWith(", library " + Provided.tomcatNative()));
+		assertThat(result.output()).contains("[  restartedMain]").doesNotContain(" WARN ", " ERROR ");
 	}
 
 	@Test
@@ -333,6 +362,36 @@ class LifecycleTests {
 
 	@RestController
 	static class EndlessController {
+
+		private final CountDownLatch started = new CountDownLatch(1);
+
+		private final CountDownLatch closed = new CountDownLatch(1);
+
+		private final CountDownLatch ended = new CountDownLatch(1);
+
+		@GetMapping("/late")
+		void late(HttpServletResponse response) throws IOException {
+			this.started.countDown();
+			try {
+				awaitUninterruptibly(this.closed);
+				response.getOutputStream().write(new byte[1_000_000]);
+			}
+			finally {
+				this.ended.countDown();
+			}
+		}
+
+		// Tomcat interrupts its threads when it stops
+		private static void awaitUninterruptibly(CountDownLatch latch) {
+			while (latch.getCount() > 0) {
+				try {
+					latch.await();
+				}
+				catch (InterruptedException ex) {
+					// Goes on waiting
+				}
+			}
+		}
 
 		@GetMapping("/endless")
 		void endless(HttpServletResponse response) throws IOException {

@@ -4,6 +4,7 @@
 #
 #   docker/build-tcnative.sh DIR
 #   docker/build-tcnative.sh --or-skip DIR    where something is missing, says so and succeeds
+#   docker/build-tcnative.sh --fetch FILE     downloads the distribution's archive, and does no more
 #
 # The source comes out of a Tomcat distribution that Maven resolves, pinned by version and SHA-256.
 # Missing packages are installed with apt-get by root; otherwise they are named in one line.
@@ -23,11 +24,12 @@ tomcat_native_version=2.0.16
 say() { echo "build-tcnative: $*" >&2; }
 
 or_skip=false
-if [[ ${1-} == --or-skip ]]; then
-  or_skip=true
-  shift
-fi
-[[ $# == 1 && $1 != -* ]] || { say "usage: build-tcnative.sh [--or-skip] DIR"; exit 2; }
+fetch=false
+case ${1-} in
+  --or-skip) or_skip=true; shift ;;
+  --fetch) fetch=true; shift ;;
+esac
+[[ $# == 1 && $1 != -* ]] || { say "usage: build-tcnative.sh [--or-skip] DIR, or build-tcnative.sh --fetch FILE"; exit 2; }
 
 give_up() {
   if $or_skip; then
@@ -61,11 +63,45 @@ missing_packages() {
   [[ -f /usr/include/stdio.h ]] || echo libc6-dev
 }
 
-java_home=$(find_java_home)
-[[ -n $java_home ]] || give_up "no JDK found: set JAVA_HOME to a JDK, its include/jni.h is needed"
+resolve_archive() {
+  if [[ -n ${TOMCAT_DISTRIBUTION-} ]]; then
+    echo "$TOMCAT_DISTRIBUTION"
+    return
+  fi
+  local artifact=org.apache.tomcat:tomcat:$tomcat_version:tar.gz options=(-B -q) settings=${MAVEN_USER_SETTINGS-}
+  command -v mvn >/dev/null || { say "Maven is needed to resolve $artifact"; return 1; }
+  [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
+  [[ ! -f ${settings#file:} ]] || options+=(-s "${settings#file:}")
+  say "resolving $artifact with Maven"
+  if ! (cd "$work" && mvn "${options[@]}" org.apache.maven.plugins:maven-dependency-plugin:3.10.0:copy \
+    "-Dartifact=$artifact" "-DoutputDirectory=$work") >"$work/mvn.log" 2>&1; then
+    tail -n 5 "$work/mvn.log" >&2
+    say "Maven could not resolve $artifact"
+    return 1
+  fi
+  echo "$work/tomcat-$tomcat_version.tar.gz"
+}
+
+# A wrong checksum is never something to go on without
+verify_archive() {
+  echo "$tomcat_sha256  $1" | sha256sum --check --status || { say "$1 is not the pinned archive"; return 1; }
+}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+if $fetch; then
+  if [[ ! -f $1 ]] || ! verify_archive "$1" 2>/dev/null; then
+    archive=$(resolve_archive) || exit 1
+    verify_archive "$archive" || exit 1
+    mkdir -p "$(dirname "$1")"
+    cp "$archive" "$1"
+  fi
+  exit 0
+fi
+
+java_home=$(find_java_home)
+[[ -n $java_home ]] || give_up "no JDK found: set JAVA_HOME to a JDK, its include/jni.h is needed"
 
 missing=$(missing_packages | xargs)
 if [[ -n $missing ]]; then
@@ -88,23 +124,8 @@ if [[ -f $1/libtcnative-2.so && -f $1/.built-from && $(cat "$1/.built-from") == 
   exit 0
 fi
 
-archive=${TOMCAT_DISTRIBUTION-}
-if [[ -z $archive ]]; then
-  command -v mvn >/dev/null || give_up "Maven is needed to resolve org.apache.tomcat:tomcat:$tomcat_version:tar.gz"
-  options=(-B -q)
-  [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
-  settings=${MAVEN_USER_SETTINGS-}
-  [[ ! -f ${settings#file:} ]] || options+=(-s "${settings#file:}")
-  say "resolving org.apache.tomcat:tomcat:$tomcat_version:tar.gz with Maven"
-  if ! (cd "$work" && mvn "${options[@]}" org.apache.maven.plugins:maven-dependency-plugin:3.10.0:copy \
-    "-Dartifact=org.apache.tomcat:tomcat:$tomcat_version:tar.gz" "-DoutputDirectory=$work") >"$work/mvn.log" 2>&1; then
-    tail -n 5 "$work/mvn.log" >&2
-    give_up "Maven could not resolve org.apache.tomcat:tomcat:$tomcat_version:tar.gz"
-  fi
-  archive=$work/tomcat-$tomcat_version.tar.gz
-fi
-# A wrong checksum is never something to go on without
-echo "$tomcat_sha256  $archive" | sha256sum --check --quiet >&2 || { say "$archive is not the pinned archive"; exit 1; }
+archive=$(resolve_archive) || give_up "there is no source to compile"
+verify_archive "$archive" || exit 1
 
 say "compiling $stamp"
 tar -xzf "$archive" -C "$work" "apache-tomcat-$tomcat_version/bin/tomcat-native.tar.gz"

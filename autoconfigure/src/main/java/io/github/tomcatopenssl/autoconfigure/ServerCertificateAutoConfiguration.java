@@ -47,7 +47,7 @@ public final class ServerCertificateAutoConfiguration {
 	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
 			ServerProperties serverProperties, ResourceLoader resourceLoader) {
 		return new ServerCertificateBundleRegistrar(properties, serverProperties.getSsl(),
-				ApplicationResourceLoader.get(resourceLoader, true));
+				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
 	}
 
 	@Bean

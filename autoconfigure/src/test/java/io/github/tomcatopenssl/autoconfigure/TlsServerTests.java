@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
@@ -265,7 +266,7 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 	@EnumSource
 	void whenBundleIsReloadedThenServesItAndDefaultsHold(Engine engine) {
 		try (TestServer server = start(engine, with(pem("rsa"), bundle("next", "other")))) {
-			SslBundle next = server.bean(org.springframework.boot.ssl.SslBundles.class).getBundle("next");
+			SslBundle next = server.bean(SslBundles.class).getBundle("next");
 			server.bundles().updateBundle("server-ssl", next);
 			assertThat(TlsClient.connect(server.port())).returns("other", Handshake::subject)
 				.returns(true, Handshake::isServed);

@@ -84,9 +84,6 @@ class SampleController {
 	@PostMapping("/echo")
 	void echo(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
-		if (request.getContentLengthLong() >= 0) {
-			response.setContentLengthLong(request.getContentLengthLong());
-		}
 		try (InputStream in = request.getInputStream()) {
 			in.transferTo(response.getOutputStream());
 		}

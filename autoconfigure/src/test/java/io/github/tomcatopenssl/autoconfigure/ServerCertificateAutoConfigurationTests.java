@@ -1,0 +1,228 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.commons.logging.LogFactory;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ServerCertificateAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ServerCertificateAutoConfigurationTests {
+
+	private static final AutoConfigurations AUTO_CONFIGURATIONS = AutoConfigurations
+		.of(ServerCertificateAutoConfiguration.class, SslAutoConfiguration.class);
+
+	private TestCertificates certificates;
+
+	private WebApplicationContextRunner runner;
+
+	@BeforeEach
+	void setUp() {
+		this.certificates = TestCertificates.get();
+		this.runner = new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new)
+			.withConfiguration(AUTO_CONFIGURATIONS);
+	}
+
+	@Test
+	void whenNothingIsSetThenBacksOff() {
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(ServerCertificateBundleRegistrar.class));
+	}
+
+	@Test
+	void whenTlsIsOffThenBacksOff() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere", "server.ssl.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ServerCertificateBundleRegistrar.class));
+	}
+
+	@Test
+	void whenApplicationIsNotWebApplicationThenBacksOff() {
+		new ApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS)
+			.withPropertyValues("server.ssl.certificate-file=/nowhere")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ServerCertificateBundleRegistrar.class));
+	}
+
+	@Test
+	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
+			.withBean(ServerCertificateBundleRegistrar.class,
+					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(), null,
+							new DefaultResourceLoader()) {
+
+						@Override
+						public void registerBundles(SslBundleRegistry registry) {
+							registry.registerBundle(BUNDLE_NAME, SslBundle.of(null));
+						}
+
+					})
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(ServerCertificateBundleRegistrar.class)
+				.getBeans(SslBundleRegistrar.class)
+				.hasSize(2));
+	}
+
+	@Test
+	void whenCertificateIsSetThenRegistersBundleWithOptions() {
+		pem("p256")
+			.withPropertyValues("server.ssl.ciphers=TLS_AES_128_GCM_SHA256", "server.ssl.enabled-protocols=TLSv1.3",
+					"server.ssl.ca-certificate-file=" + file("ca.crt"))
+			.run((context) -> {
+				SslBundle bundle = context.getBean(SslBundles.class).getBundle("server-ssl");
+				assertThat(bundle.getOptions().getCiphers()).containsExactly("TLS_AES_128_GCM_SHA256");
+				assertThat(bundle.getOptions().getEnabledProtocols()).containsExactly("TLSv1.3");
+				assertThat(bundle.getStores().getKeyStore().isKeyEntry("server")).isTrue();
+				assertThat(bundle.getStores().getTrustStore().size()).isOne();
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "bundle,mine", "certificate,x.crt", "certificate-private-key,x.key", "key-store,x.p12",
+			"key-password,secret" })
+	void whenAnotherPropertyGivesTheCertificateThenFails(String property, String value) {
+		pem("p256").withPropertyValues("server.ssl." + property + "=" + value)
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"'server.ssl." + property + "' is set as well",
+					"Remove either 'server.ssl.certificate-file' or 'server.ssl." + property + "'")
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "trust-certificate", "trust-store" })
+	void whenAnotherPropertyGivesTheCasThenFails(String property) {
+		pem("p256")
+			.withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt"), "server.ssl." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"'server.ssl." + property + "' is set as well", "Remove either"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-key-file", "certificate-chain-file", "ca-certificate-file",
+			"certificate-key-password" })
+	void whenCertificateIsMissingBesideItsCompanionsThenFails(String property) {
+		this.runner.withPropertyValues("server.ssl." + property + "=secret")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"Set 'server.ssl.certificate-file'")
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "need", "want" })
+	void whenClientsAreVerifiedAgainstNoCaThenFails(String clientAuth) {
+		pem("p256").withPropertyValues("server.ssl.client-auth=" + clientAuth)
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"'server.ssl.client-auth' is '" + clientAuth + "'", "to the CAs of your clients"));
+	}
+
+	@Test
+	void whenFileIsMissingThenAnalysisShowsPropertyValueAndFile() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=missing.crt")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it does not exist",
+					"Create the file")
+				.contains("    Value: missing.crt\n", "    File: " + Path.of("missing.crt").toAbsolutePath()));
+	}
+
+	@Test
+	void whenPasswordIsWrongThenAnalysisDoesNotShowIt() {
+		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "locked.key");
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=" + file("p256.crt"),
+					"server.ssl.certificate-key-file=" + file("locked.key"),
+					"server.ssl.certificate-key-password=battery staple")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-key-file",
+					"cannot be decrypted", "Correct the password")
+				.doesNotContain("battery staple"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "expired,expired on", "not-yet-valid,is not valid before" })
+	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, CapturedOutput output) {
+		this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
+				.asString()
+				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
+						+ "' " + problem + " 20");
+		});
+	}
+
+	private WebApplicationContextRunner pem(String name) {
+		return this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt"),
+				"server.ssl.certificate-key-file=" + file(name + ".key"));
+	}
+
+	private String file(String name) {
+		return this.certificates.file(name).toString();
+	}
+
+	private static AbstractStringAssert<?> fails(Throwable failure, String property, String reason, String action) {
+		assertThat(failure).hasStackTraceContaining(CertificateFileException.class.getName());
+		FailureAnalysis analysis = analyze(failure);
+		assertThat(analysis.getDescription()).contains("    Property: " + property + "\n", "    Reason: ")
+			.contains(reason);
+		return assertThat(analysis.getDescription() + analysis.getAction()).contains(action);
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		MockEnvironment environment = new MockEnvironment();
+		environment.setProperty("server.ssl.certificate-file", "missing.crt");
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, SpringFactoriesLoader.ArgumentResolver.of(Environment.class, environment),
+					SpringFactoriesLoader.FailureHandler
+						.logging(LogFactory.getLog(ServerCertificateAutoConfigurationTests.class)));
+		return analyzers.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter((analysis) -> analysis != null)
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.file.Path;
+import java.util.Locale;
+
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.TomcatNative;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link TomcatOpenSslAutoConfiguration}.
+ */
+class TomcatOpenSslAutoConfigurationTests {
+
+	private static final AutoConfigurations AUTO_CONFIGURATIONS = AutoConfigurations
+		.of(TomcatOpenSslAutoConfiguration.class);
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner(
+			AnnotationConfigServletWebApplicationContext::new)
+		.withConfiguration(AUTO_CONFIGURATIONS);
+
+	@Test
+	void whenApplicationIsWebApplicationThenConfigures() {
+		assertThat(this.runner).satisfies(TomcatOpenSslAutoConfigurationTests::configures);
+		configures(new ReactiveWebApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS));
+	}
+
+	@Test
+	void whenApplicationIsNotWebApplicationThenBacksOff() {
+		backsOff(new ApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS));
+	}
+
+	@Test
+	void whenThereIsNoTomcatThenBacksOff() {
+		backsOff(this.runner.withClassLoader(new FilteredClassLoader(Tomcat.class)));
+		backsOff(this.runner.withClassLoader(new FilteredClassLoader("org.apache.catalina", "org.apache.tomcat",
+				"org.apache.coyote", "org.springframework.boot.tomcat")));
+	}
+
+	@Test
+	void whenSpringBootDoesNotKnowTomcatThenBacksOff() {
+		backsOff(this.runner.withClassLoader(new FilteredClassLoader(TomcatWebServerFactory.class)));
+	}
+
+	@Test
+	void whenDeployedAsWarThenBacksOff() {
+		backsOff(new WebApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS));
+	}
+
+	@Test
+	void whenUserDefinesTomcatNativeThenUsesIt() {
+		TomcatNative mine = new TomcatNative(LibrarySource.SYSTEM, null);
+		this.runner.withBean(TomcatNative.class, () -> mine)
+			.run((context) -> assertThat(context).getBean(TomcatNative.class).isSameAs(mine));
+	}
+
+	@Test
+	void whenPathIsSetThenItIsTheOnlyOneThatIsTried(@TempDir Path folder) {
+		this.runner.withPropertyValues("server.ssl.openssl.library-path=" + folder).run((context) -> {
+			TomcatNative tomcatNative = context.getBean(TomcatNative.class);
+			assertThat(tomcatNative.isAvailable()).isFalse();
+			assertThat(tomcatNative.status().attempts()).singleElement()
+				.satisfies((attempt) -> assertThat(attempt.location()).isEqualTo(folder.toString()));
+			assertThat(tomcatNative.unavailabilityCause()).hasMessageContaining("'" + folder + "'");
+		});
+	}
+
+	@Test
+	void whenServerHasNoTlsThenCustomizerLeavesItAlone() {
+		this.runner.run((context) -> {
+			TomcatServletWebServerFactory factory = new TomcatServletWebServerFactory(0);
+			context.getBean(TomcatOpenSslWebServerFactoryCustomizer.class).customize(factory);
+			assertThat(factory.getProtocol()).isEqualTo(TomcatWebServerFactory.DEFAULT_PROTOCOL);
+			assertThat(factory.getProtocolHandlerCustomizers()).isEmpty();
+		});
+	}
+
+	private static void configures(AbstractApplicationContextRunner<?, ?, ?> runner) {
+		runner.run((context) -> assertThat(context.getBeanNamesForType(TomcatNative.class)).hasSize(1));
+		runner.run((context) -> assertThat(context.getBeanNamesForType(TomcatOpenSslWebServerFactoryCustomizer.class))
+			.hasSize(1));
+	}
+
+	private static void backsOff(AbstractApplicationContextRunner<?, ?, ?> runner) {
+		runner.withPropertyValues("server.ssl.openssl.mode=always").run((context) -> {
+			assertThat(context.getStartupFailure()).isNull();
+			assertThat(context.getBeanDefinitionNames())
+				.noneMatch((name) -> name.toLowerCase(Locale.ROOT).contains("openssl"));
+		});
+	}
+
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The sample's executable jar, running.
+ */
+final class RunningSample implements AutoCloseable {
+
+	private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
+
+	private final Path log;
+
+	private final Process process;
+
+	private final HttpClient client;
+
+	private final String uri;
+
+	private RunningSample(List<String> arguments) throws IOException, GeneralSecurityException {
+		TestCertificates certificates = TestCertificates.get();
+		this.log = Files.createTempFile("sample", ".log");
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
+						System.getProperty("sample.jar"), "--server.port=0"));
+		command.addAll(arguments);
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(this.log.toFile());
+		builder.environment().put("TLS_CERTIFICATE", certificates.file("p256.crt").toString());
+		builder.environment().put("TLS_KEY", certificates.file("p256.key").toString());
+		this.process = builder.start();
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> !this.process.isAlive() || log().contains("Started SampleApplication"));
+		Matcher started = STARTED.matcher(log());
+		if (!started.find()) {
+			throw new IllegalStateException(log());
+		}
+		this.uri = "https://localhost:" + started.group(1);
+		this.client = HttpClient.newBuilder().sslContext(trusting(certificates.file("p256.crt"))).build();
+	}
+
+	static RunningSample start(String... arguments) throws IOException, GeneralSecurityException {
+		return new RunningSample(List.of(arguments));
+	}
+
+	HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
+		return this.client.send(HttpRequest.newBuilder(URI.create(this.uri + path)).build(),
+				HttpResponse.BodyHandlers.ofByteArray());
+	}
+
+	HttpResponse<byte[]> post(String path, byte[] body) throws IOException, InterruptedException {
+		return this.client.send(HttpRequest.newBuilder(URI.create(this.uri + path))
+			.POST(HttpRequest.BodyPublishers.ofByteArray(body))
+			.build(), HttpResponse.BodyHandlers.ofByteArray());
+	}
+
+	String log() throws IOException {
+		return Files.readString(this.log);
+	}
+
+	/**
+	 * End the sample as an operator would, with SIGTERM.
+	 * @return its exit status
+	 */
+	int terminate() throws InterruptedException {
+		this.process.destroy();
+		if (!this.process.waitFor(1, TimeUnit.MINUTES)) {
+			throw new IllegalStateException("The sample goes on after SIGTERM");
+		}
+		return this.process.exitValue();
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.process.destroyForcibly().onExit().join();
+		Files.delete(this.log);
+	}
+
+	private static SSLContext trusting(Path certificate) throws IOException, GeneralSecurityException {
+		KeyStore trustStore = KeyStore.getInstance("PKCS12");
+		trustStore.load(null, null);
+		trustStore.setCertificateEntry("server",
+				CertificateFactory.getInstance("X.509").generateCertificate(Files.newInputStream(certificate)));
+		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		factory.init(trustStore);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, factory.getTrustManagers(), null);
+		return context;
+	}
+
+}

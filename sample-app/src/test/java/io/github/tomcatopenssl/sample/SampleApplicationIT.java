@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Random;
+
+import io.github.tomcatopenssl.test.Provided;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the sample's executable jar.
+ */
+class SampleApplicationIT {
+
+	@Test
+	void whenTomcatNativeIsThereThenOpenSslServesEverything() throws Exception {
+		Path library = Provided.tomcatNative();
+		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=always",
+				"--server.ssl.openssl.library-path=" + library)) {
+			assertThat(sample.log()).contains("OpenSSL is active on port ", ", library " + library)
+				.doesNotContain("restricted method", "native access");
+
+			HttpResponse<byte[]> hello = sample.get("/hello");
+			assertThat(hello.body()).asString().isEqualTo("ok");
+			assertThat(hello.sslSession().orElseThrow().getProtocol()).isEqualTo("TLSv1.3");
+
+			JsonNode tls = new JsonMapper().readTree(sample.get("/tls").body());
+			assertThat(tls.path("engine").asString()).isEqualTo("OpenSSL");
+			assertThat(tls.path("openSslVersion").asString()).startsWith("OpenSSL 3.");
+			assertThat(tls.path("tomcatNativeVersion").asString()).isEqualTo("2.0.16");
+			assertThat(tls.path("httpProtocol").asString()).isEqualTo("HTTP/2.0");
+			assertThat(tls.path("protocol").asString()).isEqualTo("TLSv1.3");
+			assertThat(tls.path("cipherSuite").asString()).startsWith("TLS_");
+
+			assertThat(new String(sample.get("/").body(), StandardCharsets.UTF_8)).contains("<b>OpenSSL</b> served",
+					"<td>TLSv1.3</td>", "<td>" + library + "</td>");
+
+			byte[] body = new byte[5_000_000];
+			new Random(1).nextBytes(body);
+			assertThat(sample.post("/echo", body).body()).isEqualTo(body);
+
+			assertThat(sample.terminate()).isEqualTo(143);
+			assertThat(sample.log()).contains("Graceful shutdown complete").doesNotContain("ERROR", "SIGSEGV");
+		}
+	}
+
+	@Test
+	void whenOpenSslIsNotWantedThenJsseServes() throws Exception {
+		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=never")) {
+			JsonNode tls = new JsonMapper().readTree(sample.get("/tls").body());
+			assertThat(tls.path("engine").asString()).isEqualTo("JSSE");
+			assertThat(tls.path("protocol").asString()).isEqualTo("TLSv1.3");
+			assertThat(sample.get("/").body()).asString().contains("<b>JSSE</b> served");
+			assertThat(sample.terminate()).isEqualTo(143);
+		}
+	}
+
+}

@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -35,6 +36,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.FileSystemResource;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -168,12 +173,25 @@ class PemCertificateFilesTests {
 	}
 
 	@Test
-	void whenFileIsNotReadableThenFails() throws Exception {
-		Path file = certificates.write("unreadable.crt", certificates.read("p256.crt"));
-		assumeThat(file.toFile().setReadable(false)).isTrue();
-		assumeThat(Files.isReadable(file)).as("root can read any file").isFalse();
-		fails(() -> load("unreadable.crt", "p256.key"), "certificate-file", "unreadable.crt", "cannot be read",
-				"read access");
+	void whenFileIsNotReadableThenFails() {
+		// Root can read any file, so the file says itself that it cannot be read
+		ResourceLoader unreadable = new DefaultResourceLoader() {
+
+			@Override
+			public Resource getResource(String location) {
+				return new FileSystemResource(new File(location) {
+
+					@Override
+					public boolean canRead() {
+						return false;
+					}
+
+				});
+			}
+
+		};
+		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null, null), unreadable),
+				"certificate-file", "p256.crt", "cannot be read", "read access");
 	}
 
 	@Test

@@ -314,7 +314,8 @@ class PemCertificateFilesTests {
 		certificates.write("no-middle.crt", certificate.replaceFirst("[A-Za-z0-9+/]{37}\n", "\n"));
 		certificates.write("shorter.crt", certificate.replaceFirst("\n[A-Za-z0-9+/]{64}\n", "\n"));
 		fails(() -> load("no-end.crt", "p256.key"), "certificate-file", "no-end.crt", "truncated", "");
-		fails(() -> load("no-middle.crt", "p256.key"), "certificate-file", "no-middle.crt", "not valid base64", "");
+		fails(() -> load("no-middle.crt", "p256.key"), "certificate-file", "no-middle.crt",
+				"'CERTIFICATE' at line 1 is not", "");
 		fails(() -> load("shorter.crt", "p256.key"), "certificate-file", "shorter.crt", "not an X.509 certificate", "");
 	}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Starts the sample on https://localhost:8443, with OpenSSL active where that is possible. Does all the set-up
-# that is missing: compiles Tomcat Native, builds the application, makes a throw-away certificate.
+# that is missing: builds the bundled library and the application, makes a throw-away certificate.
 #
 #   sample-app/run.sh [ARGUMENT...]      arguments go to the application, such as --server.port=9443
 #
@@ -10,7 +10,6 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 certs=$root/sample-app/target/certs
-tcnative=$root/.cache/tcnative
 
 say() { echo "run.sh: $*" >&2; }
 
@@ -18,9 +17,7 @@ java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 command -v "$java" >/dev/null || { say "no Java found: install a JDK, 17 or later"; exit 1; }
 command -v mvn >/dev/null || { say "no Maven found: install it"; exit 1; }
 
-"$root/docker/build-tcnative.sh" --or-skip "$tcnative"
-
-say "building the sample"
+say "building the sample (the first time, with the bundled library, takes some minutes)"
 options=(-B -q -f "$root/pom.xml" -pl sample-app -am -DskipTests)
 [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
 (cd "$root" && mvn "${options[@]}" package)
@@ -41,8 +38,6 @@ if [[ ! -f $certs/tls.crt ]]; then
   mv "$certs/tls.crt.new" "$certs/tls.crt"
 fi
 
-library=()
-[[ ! -f $tcnative/libtcnative-2.so ]] || library=("--server.ssl.openssl.library-path=$tcnative/libtcnative-2.so")
 jar=$(ls "$root"/sample-app/target/tomcat-openssl-sample-app-*.jar)
 export TLS_CERTIFICATE=$certs/tls.crt TLS_KEY=$certs/tls.key
-exec "$java" -jar "$jar" "${library[@]}" "$@"
+exec "$java" -jar "$jar" "$@"

@@ -80,14 +80,6 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 	}
 
 	/**
-	 * The library that comes as a dependency.
-	 * @return no candidate
-	 */
-	static LibraryCandidates bundled() {
-		return new LibraryCandidates("class path", "no dependency brings a library for this platform", List.of());
-	}
-
-	/**
 	 * The name that Tomcat looks for first.
 	 * @return a file name
 	 */

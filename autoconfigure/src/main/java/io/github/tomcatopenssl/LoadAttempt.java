@@ -58,6 +58,18 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 				+ TomcatNativeVersion.MINIMUM_2 + " or later, or put one into a folder of java.library.path"),
 
 		/**
+		 * No dependency brings a library for this platform.
+		 */
+		NOT_BUNDLED(
+				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set 'server.ssl.openssl.library-path' to a libtcnative-2 library"),
+
+		/**
+		 * The bundled library cannot be extracted to where it could be loaded.
+		 */
+		NOT_EXTRACTED(
+				"Set 'server.ssl.openssl.work-dir' to a folder that the application can write to and that is not mounted with 'noexec'"),
+
+		/**
 		 * The file cannot be read.
 		 */
 		UNREADABLE("Give the user that runs the application read access to the file and to the folders above it"),
@@ -113,6 +125,10 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 
 		Result(String action) {
 			this.action = action;
+		}
+
+		boolean isAbsence() {
+			return this == NOT_FOUND || this == NOT_BUNDLED;
 		}
 
 		/**

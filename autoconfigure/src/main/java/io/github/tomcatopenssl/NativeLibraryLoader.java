@@ -44,7 +44,7 @@ final class NativeLibraryLoader {
 
 	private static final String CATALINA_HOME = "catalina.home";
 
-	private static @Nullable Path loaded;
+	private static @Nullable Loaded loaded;
 
 	private NativeLibraryLoader() {
 	}
@@ -59,30 +59,36 @@ final class NativeLibraryLoader {
 
 	/**
 	 * Return what this JVM has loaded.
-	 * @return the file, or {@code null} when it cannot be told
+	 * @return the library, or {@code null} when it cannot be told
 	 */
-	static @Nullable Path loadedFile() {
+	static @Nullable Loaded loaded() {
 		return withLock(() -> {
 			if (loaded == null) {
-				loaded = mappedFile();
+				Path file = mappedFile();
+				loaded = (file != null) ? new Loaded(file, location(file)) : null;
 			}
 			return loaded;
 		});
 	}
 
 	/**
-	 * Load a library that this JVM may have loaded already.
+	 * Load a library.
 	 * @param file the library
+	 * @param location how to call it
 	 * @return the attempt that failed, or {@code null} when the library is loaded
 	 */
-	static @Nullable LoadAttempt load(Path file) {
+	static @Nullable LoadAttempt load(Path file, String location) {
 		if (!Files.isReadable(file)) {
-			return LoadAttempt.failed(file.toString(), Result.UNREADABLE, "it cannot be read");
+			return LoadAttempt.failed(location, Result.UNREADABLE, "it cannot be read");
+		}
+		LoadAttempt refusal = refusalByName(file, location);
+		if (refusal != null) {
+			return refusal;
 		}
 		return withLock(() -> {
 			try {
 				initialize(file);
-				loaded = file;
+				loaded = new Loaded(file, location);
 				return null;
 			}
 			catch (VirtualMachineError ex) {
@@ -92,6 +98,18 @@ final class NativeLibraryLoader {
 				return LinkErrors.explain(file.toString(), ex);
 			}
 		});
+	}
+
+	// A library that is refused after it was loaded leaves no room for another
+	private static @Nullable LoadAttempt refusalByName(Path file, String location) {
+		try {
+			TomcatNativeVersion version = TomcatNativeVersion.ofFileName(file.toRealPath().getFileName().toString());
+			return (version == null || version.isSafe()) ? null
+					: LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
+		}
+		catch (IOException ex) {
+			return new LoadAttempt(location, Result.UNREADABLE, "it cannot be read", ex);
+		}
 	}
 
 	/**
@@ -106,9 +124,7 @@ final class NativeLibraryLoader {
 				if (!AprStatus.isAprInitialized()) {
 					Library.terminate();
 				}
-				return LoadAttempt.failed(location, Result.TOO_OLD,
-						"its version is %s, older than %s (or %s): %s".formatted(version, TomcatNativeVersion.MINIMUM_2,
-								TomcatNativeVersion.MINIMUM_1, TomcatNativeVersion.HOLES));
+				return LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
 			}
 			return isAcceptedByTomcat() ? LoadAttempt.loaded(location) : LoadAttempt.failed(location,
 					Result.REFUSED_BY_TOMCAT, "this Tomcat does not accept version " + version);
@@ -165,6 +181,11 @@ final class NativeLibraryLoader {
 		}
 	}
 
+	private static String location(Path file) {
+		boolean bundled = file.toString().contains("/" + BundledLibrary.FOLDER_PREFIX);
+		return bundled ? "bundled " + Platform.current().classifier() : file.toString();
+	}
+
 	private static @Nullable Path mappedFile() {
 		try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
 			return mappings.filter((mapping) -> mapping.contains("tcnative") && mapping.contains("/"))
@@ -186,6 +207,15 @@ final class NativeLibraryLoader {
 		finally {
 			lock.unlock();
 		}
+	}
+
+	/**
+	 * A library that this JVM has loaded.
+	 *
+	 * @param file the file it was loaded from, which may be deleted
+	 * @param location how to call it
+	 */
+	record Loaded(Path file, String location) {
 	}
 
 }

@@ -43,6 +43,8 @@ public final class TomcatNative {
 
 	private final @Nullable Path libraryPath;
 
+	private final @Nullable Path workFolder;
+
 	private @Nullable TomcatNativeStatus status;
 
 	/**
@@ -50,10 +52,13 @@ public final class TomcatNative {
 	 * @param source where the library comes from, unless there is a library path
 	 * @param libraryPath the library's file, or the folder it is in; tried alone when it
 	 * is not {@code null}
+	 * @param workFolder the folder that the bundled library is extracted into, or
+	 * {@code null} for the one of temporary files
 	 */
-	public TomcatNative(LibrarySource source, @Nullable Path libraryPath) {
+	public TomcatNative(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder) {
 		this.source = source;
 		this.libraryPath = libraryPath;
+		this.workFolder = workFolder;
 	}
 
 	/**
@@ -116,12 +121,20 @@ public final class TomcatNative {
 		if (NativeLibraryLoader.isLoaded()) {
 			return findLoaded(attempts);
 		}
-		LibraryCandidates candidates = candidates();
+		if (this.libraryPath != null) {
+			return loadFirst(LibraryCandidates.at(this.libraryPath), attempts);
+		}
+		String location = (this.source != LibrarySource.BUNDLED)
+				? loadFirst(LibraryCandidates.onLibraryPath(), attempts) : null;
+		return (location == null && this.source != LibrarySource.SYSTEM) ? loadBundled(attempts) : location;
+	}
+
+	private @Nullable String loadFirst(LibraryCandidates candidates, List<LoadAttempt> attempts) {
 		if (candidates.files().isEmpty()) {
 			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
 		}
 		for (Path file : candidates.files()) {
-			LoadAttempt failure = NativeLibraryLoader.load(file);
+			LoadAttempt failure = NativeLibraryLoader.load(file, file.toString());
 			if (failure == null) {
 				return file.toString();
 			}
@@ -130,10 +143,20 @@ public final class TomcatNative {
 		return null;
 	}
 
+	private @Nullable String loadBundled(List<LoadAttempt> attempts) {
+		BundledLibrary library = new BundledLibrary(Platform.current(), this.workFolder);
+		LoadAttempt failure = library.load();
+		if (failure != null) {
+			attempts.add(failure);
+			return null;
+		}
+		return library.location();
+	}
+
 	private @Nullable String findLoaded(List<LoadAttempt> attempts) {
-		Path loaded = NativeLibraryLoader.loadedFile();
-		String location = (loaded != null) ? loaded.toString() : "a file loaded before";
-		if (this.libraryPath != null && (loaded == null || !isSameFile(loaded))) {
+		NativeLibraryLoader.Loaded loaded = NativeLibraryLoader.loaded();
+		String location = (loaded != null) ? loaded.location() : "a file loaded before";
+		if (this.libraryPath != null && (loaded == null || !isAt(this.libraryPath, loaded.file()))) {
 			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
 					"this JVM has loaded '" + location + "', and can load no second Tomcat Native"));
 			return null;
@@ -141,8 +164,8 @@ public final class TomcatNative {
 		return location;
 	}
 
-	private boolean isSameFile(Path loaded) {
-		return candidates().files().stream().anyMatch((file) -> {
+	private static boolean isAt(Path libraryPath, Path loaded) {
+		return LibraryCandidates.at(libraryPath).files().stream().anyMatch((file) -> {
 			try {
 				return Files.isSameFile(file, loaded);
 			}
@@ -150,16 +173,6 @@ public final class TomcatNative {
 				return false;
 			}
 		});
-	}
-
-	private LibraryCandidates candidates() {
-		if (this.libraryPath != null) {
-			return LibraryCandidates.at(this.libraryPath);
-		}
-		return switch (this.source) {
-			case AUTO, SYSTEM -> LibraryCandidates.onLibraryPath();
-			case BUNDLED -> LibraryCandidates.bundled();
-		};
 	}
 
 }

@@ -17,6 +17,7 @@
 package io.github.tomcatopenssl;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,19 +47,23 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 	}
 
 	/**
-	 * Return why Tomcat Native is not available: of the attempts, the first that found a
-	 * library, or else the first.
+	 * Return why Tomcat Native is not available: the first attempt that found a library,
+	 * or all of them where none did.
 	 * @return the cause, or {@code null} when it is available
 	 */
 	public @Nullable OpenSslUnavailableException unavailabilityCause() {
 		if (this.available) {
 			return null;
 		}
+		LoadAttempt last = this.attempts.get(this.attempts.size() - 1);
 		LoadAttempt decisive = this.attempts.stream()
-			.filter((attempt) -> attempt.result() != LoadAttempt.Result.NOT_FOUND)
+			.filter((attempt) -> !attempt.result().isAbsence())
 			.findFirst()
-			.orElse(this.attempts.get(0));
-		return new OpenSslUnavailableException("Tomcat Native cannot be used: " + decisive, decisive.result().action(),
+			.orElse(last);
+		String reason = decisive.result().isAbsence()
+				? this.attempts.stream().map(LoadAttempt::toString).collect(Collectors.joining("; "))
+				: decisive.toString();
+		return new OpenSslUnavailableException("Tomcat Native cannot be used: " + reason, decisive.result().action(),
 				decisive.cause());
 	}
 

@@ -16,7 +16,11 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import org.apache.tomcat.jni.Library;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Version of Tomcat Native.
@@ -41,8 +45,28 @@ record TomcatNativeVersion(int major, int minor, int patch) implements Comparabl
 	 */
 	static final String HOLES = "CVE-2026-86243, CVE-2026-86246 and CVE-2026-86247";
 
+	/**
+	 * Names of the files that the build of Tomcat Native installs, and that packages of
+	 * distributions keep: {@code libtcnative-1.so.0.2.35} is 1.2.35.
+	 */
+	private static final Pattern FILE_NAME = Pattern.compile("libtcnative-(\\d+)\\.so\\.\\d+\\.(\\d+)\\.(\\d+)");
+
+	static @Nullable TomcatNativeVersion ofFileName(String fileName) {
+		Matcher matcher = FILE_NAME.matcher(fileName);
+		return !matcher.matches() ? null : new TomcatNativeVersion(Integer.parseInt(matcher.group(1)),
+				Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)));
+	}
+
 	static TomcatNativeVersion ofLoadedLibrary() {
 		return new TomcatNativeVersion(Library.TCN_MAJOR_VERSION, Library.TCN_MINOR_VERSION, Library.TCN_PATCH_VERSION);
+	}
+
+	/**
+	 * Return why this version is refused, as a clause of a sentence.
+	 * @return the reason
+	 */
+	String refusal() {
+		return "its version is %s, older than %s (or %s): %s".formatted(this, MINIMUM_2, MINIMUM_1, HOLES);
 	}
 
 	boolean isSafe() {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
 import org.apache.catalina.startup.Tomcat;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -50,9 +51,12 @@ public final class TomcatOpenSslAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
-		String libraryPath = properties.getOpenssl().getLibraryPath();
-		return new TomcatNative(properties.getOpenssl().getLibrary(),
-				StringUtils.hasText(libraryPath) ? Path.of(libraryPath) : null);
+		TomcatOpenSslProperties.Openssl openssl = properties.getOpenssl();
+		return new TomcatNative(openssl.getLibrary(), path(openssl.getLibraryPath()), path(openssl.getWorkDir()));
+	}
+
+	private static @Nullable Path path(@Nullable String path) {
+		return StringUtils.hasText(path) ? Path.of(path) : null;
 	}
 
 	@Bean

@@ -125,6 +125,12 @@ public class TomcatOpenSslProperties {
 		 */
 		private @Nullable String libraryPath;
 
+		/**
+		 * Folder that the bundled library is extracted into while it is loaded. By
+		 * default, the folder of temporary files.
+		 */
+		private @Nullable String workDir;
+
 		public OpenSslMode getMode() {
 			return this.mode;
 		}
@@ -147,6 +153,14 @@ public class TomcatOpenSslProperties {
 
 		public void setLibraryPath(@Nullable String libraryPath) {
 			this.libraryPath = libraryPath;
+		}
+
+		public @Nullable String getWorkDir() {
+			return this.workDir;
+		}
+
+		public void setWorkDir(@Nullable String workDir) {
+			this.workDir = workDir;
 		}
 
 	}

@@ -96,9 +96,12 @@ class LibrarySelectionTests {
 
 	@Test
 	void whenThereIsNoLibraryThenJsseServes() {
-		assertNotActive(start(List
-			.of("-Djava.library.path=" + this.folder)), "'java.library.path': no libtcnative-2.so in " + this.folder
-					+ ". Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version 2.0.16 or later");
+		List<String> options = List.of("-Djava.library.path=" + this.folder);
+		String absence = "'java.library.path': no libtcnative-2.so in " + this.folder;
+		assertNotActive(start(options), absence + "; 'bundled linux-",
+				". Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives'");
+		assertNotActive(start(options, "library=system"), absence
+				+ ". Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version 2.0.16 or later");
 	}
 
 	@Test
@@ -121,6 +124,17 @@ class LibrarySelectionTests {
 		assertNotActive(result, "'" + library + "': its version is 1.",
 				", older than 2.0.16 (or 1.3.9): CVE-2026-86243", ". Install Tomcat Native 2.0.16 (or 1.3.9) or later");
 		assertThat(start(List.of(), "library-path=" + library, "mode=always")).satisfies(this::failsWithAnalysis);
+	}
+
+	@Test
+	void whenNameOfFileHasOldVersionThenIsNotEvenLoaded() throws IOException {
+		Path packaged = Files.copy(Provided.oldTomcatNative(), this.folder.resolve("libtcnative-1.so.0.2.35"));
+		Path link = Files.createSymbolicLink(this.folder.resolve("libtcnative-1.so"), packaged.getFileName());
+		Path good = Files.copy(Provided.tomcatNative(),
+				Files.createDirectory(this.folder.resolve("good")).resolve("libtcnative-1.so"));
+		assertActive(start(List.of("-Djava.library.path=" + this.folder + ":" + good.getParent())), good);
+		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
+				"'" + link + "': its version is 1.2.35, older than 2.0.16");
 	}
 
 	@Test
@@ -188,7 +202,7 @@ class LibrarySelectionTests {
 
 	@Test
 	void whenLibraryIsBundledAndThereIsNoneThenJsseServes() {
-		assertNotActive(start(List.of(), "library=bundled"), "no dependency brings a library for this platform");
+		assertNotActive(start(List.of(), "library=bundled"), "no dependency brings a library for linux-");
 	}
 
 	@ParameterizedTest

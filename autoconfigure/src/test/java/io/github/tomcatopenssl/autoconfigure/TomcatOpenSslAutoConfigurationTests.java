@@ -79,7 +79,7 @@ class TomcatOpenSslAutoConfigurationTests {
 
 	@Test
 	void whenUserDefinesTomcatNativeThenUsesIt() {
-		TomcatNative mine = new TomcatNative(LibrarySource.SYSTEM, null);
+		TomcatNative mine = new TomcatNative(LibrarySource.SYSTEM, null, null);
 		this.runner.withBean(TomcatNative.class, () -> mine)
 			.run((context) -> assertThat(context).getBean(TomcatNative.class).isSameAs(mine));
 	}

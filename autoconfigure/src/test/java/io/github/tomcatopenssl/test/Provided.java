@@ -40,6 +40,19 @@ public final class Provided {
 		return file(DIRECTORY.resolve("old/libtcnative-1.so"), "Debian's package libtcnative-1");
 	}
 
+	public static void bundledLibrary(Class<?> type) {
+		check(type.getResource("/META-INF/native/" + platform() + "/libtcnative-2.so") != null,
+				"the bundled library (natives/build.sh)");
+	}
+
+	public static String platform() {
+		return "linux-" + (System.getProperty("os.arch").equals("aarch64") ? "aarch_64" : "x86_64");
+	}
+
+	public static void root() {
+		check("root".equals(System.getProperty("user.name")) && Commands.exists("unshare"), "root, who may mount");
+	}
+
 	public static void openssl() {
 		check(Commands.exists("openssl"), "the openssl command");
 	}

@@ -36,7 +36,9 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.jspecify.annotations.Nullable;
 
 import static org.awaitility.Awaitility.await;
 
@@ -55,12 +57,12 @@ final class RunningSample implements AutoCloseable {
 
 	private final String uri;
 
-	private RunningSample(List<String> arguments) throws IOException, GeneralSecurityException {
+	private RunningSample(List<String> wrapper, List<String> arguments) throws IOException, GeneralSecurityException {
 		TestCertificates certificates = TestCertificates.get();
 		this.log = Files.createTempFile("sample", ".log");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
-						System.getProperty("sample.jar"), "--server.port=0"));
+		List<String> command = new ArrayList<>(wrapper);
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
+				System.getProperty("sample.jar"), "--server.port=0"));
 		command.addAll(arguments);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.log.toFile());
@@ -78,7 +80,27 @@ final class RunningSample implements AutoCloseable {
 	}
 
 	static RunningSample start(String... arguments) throws IOException, GeneralSecurityException {
-		return new RunningSample(List.of(arguments));
+		return new RunningSample(List.of(), List.of(arguments));
+	}
+
+	/**
+	 * Start the sample with another folder of temporary files.
+	 * @param folder the folder
+	 * @param mountOptions options of a file system that is mounted there, for the sample
+	 * only, or {@code null}
+	 * @param arguments the arguments of the application
+	 * @return the running sample
+	 */
+	static RunningSample startWithTemporaryFolder(Path folder, @Nullable String mountOptions, String... arguments)
+			throws IOException, GeneralSecurityException {
+		List<String> wrapper = new ArrayList<>();
+		if (mountOptions != null) {
+			Provided.root();
+			wrapper.addAll(List.of("unshare", "--mount", "sh", "-c",
+					"mount -t tmpfs -o %s tmpfs %s && exec \"$@\"".formatted(mountOptions, folder), "sh"));
+		}
+		wrapper.addAll(List.of("env", "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=" + folder));
+		return new RunningSample(wrapper, List.of(arguments));
 	}
 
 	HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {

@@ -1,0 +1,68 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Operating system, processor and C library that a native library is built for.
+ *
+ * @param classifier the classifier of its artifact, in Netty's spelling, such as
+ * {@code linux-x86_64}; {@code -musl} is appended where musl is the C library
+ */
+record Platform(String classifier) {
+
+	private static final Path MAPPINGS = Path.of("/proc/self/maps");
+
+	static Platform current() {
+		return of(System.getProperty("os.name"), System.getProperty("os.arch"), isMusl());
+	}
+
+	static Platform of(String osName, String osArch, boolean musl) {
+		String os = osName.toLowerCase(Locale.ROOT);
+		String system = os.startsWith("linux") ? "linux"
+				: os.startsWith("mac") ? "osx" : os.startsWith("windows") ? "windows" : os.replaceAll("\\s", "");
+		String arch = switch (osArch.toLowerCase(Locale.ROOT)) {
+			case "amd64", "x86_64", "x64" -> "x86_64";
+			case "aarch64", "arm64" -> "aarch_64";
+			default -> osArch;
+		};
+		return new Platform(system + "-" + arch + ((system.equals("linux") && musl) ? "-musl" : ""));
+	}
+
+	String resource() {
+		return "META-INF/native/" + this.classifier + "/" + LibraryCandidates.preferredFileName();
+	}
+
+	/**
+	 * The loader of musl is mapped into every process that uses it. To load a library of
+	 * the other C library can crash the JVM, so this is found out before.
+	 */
+	private static boolean isMusl() {
+		try (Stream<String> mappings = Files.lines(MAPPINGS)) {
+			return mappings.anyMatch((mapping) -> mapping.contains("/ld-musl-"));
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+}

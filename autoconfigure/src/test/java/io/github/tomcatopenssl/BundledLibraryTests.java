@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link BundledLibrary}, with a library on the class path that cannot be
+ * loaded: those of one that can are in {@code LibrarySelectionTests}.
+ */
+class BundledLibraryTests {
+
+	private static final Platform PLATFORM = new Platform("test-platform");
+
+	@TempDir
+	private Path folder;
+
+	@BeforeEach
+	void provideLibrary() throws IOException {
+		Path library = Path.of("target/test-classes", PLATFORM.resource());
+		Files.createDirectories(library.getParent());
+		Files.writeString(library, "no library");
+		Files.writeString(library.resolveSibling(library.getFileName() + ".sha256"), "wrong");
+	}
+
+	@Test
+	void whenThereIsNoLibraryForPlatformThenSaysSo() {
+		LoadAttempt attempt = new BundledLibrary(new Platform("linux-riscv64"), this.folder).load();
+		assertThat(attempt).returns("bundled linux-riscv64", LoadAttempt::location)
+			.returns(Result.NOT_BUNDLED, LoadAttempt::result)
+			.returns("no dependency brings a library for linux-riscv64", LoadAttempt::reason);
+	}
+
+	@Test
+	void whenContentIsWrongThenRefusesItAndLeavesNothing() throws IOException {
+		LoadAttempt attempt = new BundledLibrary(PLATFORM, this.folder).load();
+		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
+		assertThat(attempt.reason()).contains(this.folder + "/tomcat-openssl-", "does not have the content");
+		assertThat(files()).isEmpty();
+	}
+
+	@Test
+	void whenFolderCannotBeWrittenThenSaysSo() {
+		LoadAttempt attempt = new BundledLibrary(PLATFORM, this.folder.resolve("missing")).load();
+		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
+		assertThat(attempt.reason()).startsWith("it cannot be extracted into '" + this.folder.resolve("missing") + "'");
+		assertThat(attempt.result().action()).contains("server.ssl.openssl.work-dir");
+	}
+
+	@Test
+	void whenKilledJvmsHaveLeftFoldersThenDeletesThem() throws IOException {
+		Path leftover = folder("tomcat-openssl-1");
+		Path withoutLock = Files.createDirectory(this.folder.resolve("tomcat-openssl-2"));
+		Files.setLastModifiedTime(withoutLock, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
+		Path justMade = Files.createDirectory(this.folder.resolve("tomcat-openssl-3"));
+		Path inUse = folder("tomcat-openssl-4");
+		Path notOurs = Files.createDirectory(this.folder.resolve("something-else"));
+		Path target = Files.createDirectory(this.folder.resolve("target"));
+		Files.createFile(target.resolve("lock"));
+		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-5"), target);
+		try (FileChannel channel = FileChannel.open(inUse.resolve("lock"), StandardOpenOption.WRITE);
+				FileLock lock = channel.lock()) {
+			assertThat(lock.isValid()).isTrue();
+			new BundledLibrary(PLATFORM, this.folder).load();
+		}
+		assertThat(leftover).doesNotExist();
+		assertThat(withoutLock).doesNotExist();
+		assertThat(List.of(justMade, inUse, notOurs, link, target.resolve("lock")))
+			.allSatisfy((path) -> assertThat(path).exists());
+	}
+
+	private Path folder(String name) throws IOException {
+		Path created = Files.createDirectory(this.folder.resolve(name));
+		Files.createFile(created.resolve("lock"));
+		Files.createFile(created.resolve("libtcnative-2.so"));
+		return created;
+	}
+
+	private List<Path> files() throws IOException {
+		try (Stream<Path> files = Files.list(this.folder)) {
+			return files.toList();
+		}
+	}
+
+}

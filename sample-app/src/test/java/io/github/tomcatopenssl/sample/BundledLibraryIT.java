@@ -1,0 +1,110 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.test.Provided;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the library that the starter brings along.
+ */
+class BundledLibraryIT {
+
+	private static final String ACTIVE = ", library bundled " + Provided.platform();
+
+	@TempDir
+	private Path folder;
+
+	@BeforeEach
+	void requireLibrary() {
+		Provided.bundledLibrary(getClass());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "auto", "bundled" })
+	void whenStarterIsADependencyThenOpenSslIsActive(String library) throws Exception {
+		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, null,
+				"--server.ssl.openssl.mode=always", "--server.ssl.openssl.library=" + library)) {
+			assertThat(sample.log()).contains("OpenSSL is active on port ", "OpenSSL 3.5.", ACTIVE)
+				.doesNotContain("restricted method", "native access", " WARN ");
+			assertThat(sample.get("/hello").body()).asString().isEqualTo("ok");
+			assertThat(extracted()).isEmpty();
+			assertThat(sample.terminate()).isEqualTo(143);
+		}
+	}
+
+	@Test
+	void whenTwoJvmsStartAtOnceThenBothAreActive() throws Exception {
+		List<RunningSample> samples = Stream.of(1, 2).parallel().map((number) -> {
+			try {
+				return RunningSample.startWithTemporaryFolder(this.folder, null, "--server.ssl.openssl.mode=always");
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}).toList();
+		for (RunningSample sample : samples) {
+			try (sample) {
+				assertThat(sample.log()).contains(ACTIVE);
+				assertThat(sample.get("/hello").body()).asString().isEqualTo("ok");
+			}
+		}
+		assertThat(extracted()).isEmpty();
+	}
+
+	@Test
+	void whenTemporaryFolderIsNotExecutableThenSaysSoAndWorkDirHelps(@TempDir Path workDir) throws Exception {
+		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m")) {
+			assertThat(sample.log()).contains("JSSE serves TLS: Tomcat Native cannot be used: 'bundled ",
+					"its file system does not allow executing it ('" + this.folder + "/tomcat-openssl-",
+					"Set 'server.ssl.openssl.work-dir'");
+		}
+		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m",
+				"--server.ssl.openssl.work-dir=" + workDir)) {
+			assertThat(sample.log()).contains(ACTIVE);
+		}
+	}
+
+	@Test
+	void whenTemporaryFolderIsFullThenSaysSo() throws Exception {
+		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "size=1m")) {
+			assertThat(sample.log()).contains("JSSE serves TLS: Tomcat Native cannot be used: 'bundled ",
+					"it cannot be extracted into '" + this.folder + "': ", "No space left on device",
+					"Set 'server.ssl.openssl.work-dir'");
+			assertThat(sample.get("/hello").body()).asString().isEqualTo("ok");
+		}
+	}
+
+	private List<Path> extracted() throws IOException {
+		try (Stream<Path> files = Files.list(this.folder)) {
+			return files.filter((file) -> file.getFileName().toString().startsWith("tomcat-openssl-")).toList();
+		}
+	}
+
+}

@@ -112,6 +112,12 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 				+ ") or later, and set 'server.ssl.openssl.library-path' to it"),
 
 		/**
+		 * Tomcat is too old for a version without known holes.
+		 */
+		OLD_TOMCAT("Use Tomcat " + TomcatVersion.MINIMUM
+				+ " or later: set the property 'tomcat.version' of your build, where Spring Boot manages its version"),
+
+		/**
 		 * Tomcat does not accept it.
 		 */
 		REFUSED_BY_TOMCAT("See Tomcat's own log message for the version that it requires"),

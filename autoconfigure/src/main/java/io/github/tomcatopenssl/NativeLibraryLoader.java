@@ -17,15 +17,21 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.LoadAttempt.Result;
+import org.apache.catalina.Lifecycle;
+import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
 import org.apache.tomcat.jni.SSL;
@@ -44,7 +50,13 @@ final class NativeLibraryLoader {
 
 	private static final String CATALINA_HOME = "catalina.home";
 
+	private static final Pattern MAPPED = Pattern.compile("/[^/]*tcnative[^/]*\\.so[^/]*$");
+
+	private static final byte[] ELF = { 0x7F, 'E', 'L', 'F' };
+
 	private static @Nullable Loaded loaded;
+
+	private static boolean keptInitialized;
 
 	private NativeLibraryLoader() {
 	}
@@ -81,6 +93,9 @@ final class NativeLibraryLoader {
 		if (!Files.isReadable(file)) {
 			return LoadAttempt.failed(location, Result.UNREADABLE, "it cannot be read");
 		}
+		if (!isNativeLibrary(file)) {
+			return LoadAttempt.failed(location, Result.FAILED, "it is not a native library");
+		}
 		LoadAttempt refusal = refusalByName(file, location);
 		if (refusal != null) {
 			return refusal;
@@ -88,8 +103,7 @@ final class NativeLibraryLoader {
 		return withLock(() -> {
 			try {
 				initialize(file);
-				loaded = new Loaded(file, location);
-				return null;
+				return remember(file, location);
 			}
 			catch (VirtualMachineError ex) {
 				throw ex;
@@ -98,6 +112,31 @@ final class NativeLibraryLoader {
 				return LinkErrors.explain(file.toString(), ex);
 			}
 		});
+	}
+
+	// Another thread may have changed catalina.home at the wrong moment, as Tomcat does
+	private static @Nullable LoadAttempt remember(Path file, String location) throws IOException {
+		Path mapped = mappedFile();
+		if (mapped == null || Files.isSameFile(mapped, file)) {
+			loaded = new Loaded(file, location);
+			return null;
+		}
+		loaded = new Loaded(mapped, location(mapped));
+		return LoadAttempt.failed(location, Result.OTHER_LIBRARY,
+				"'" + mapped + "' was loaded in its place, as another server was starting at the same time");
+	}
+
+	// The dynamic linker complains on standard error about anything else
+	private static boolean isNativeLibrary(Path file) {
+		if (!Platform.current().classifier().startsWith("linux")) {
+			return true;
+		}
+		try (InputStream in = Files.newInputStream(file)) {
+			return Arrays.equals(in.readNBytes(ELF.length), ELF);
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	// A library that is refused after it was loaded leaves no room for another
@@ -126,8 +165,16 @@ final class NativeLibraryLoader {
 				}
 				return LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
 			}
-			return isAcceptedByTomcat() ? LoadAttempt.loaded(location) : LoadAttempt.failed(location,
-					Result.REFUSED_BY_TOMCAT, "this Tomcat does not accept version " + version);
+			if (!TomcatVersion.current().worksWithSafeTomcatNative()) {
+				return LoadAttempt.failed(location, Result.OLD_TOMCAT,
+						"Tomcat %s does not work with version %s".formatted(TomcatVersion.current(), version));
+			}
+			if (!isAcceptedByTomcat()) {
+				return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
+						"this Tomcat does not accept version " + version);
+			}
+			keepInitialized();
+			return LoadAttempt.loaded(location);
 		});
 	}
 
@@ -146,6 +193,20 @@ final class NativeLibraryLoader {
 	}
 
 	/**
+	 * Tomcat terminates APR when the last server is destroyed that has the listener. A
+	 * server without it, which uses OpenSSL all the same, or a thread that outlives its
+	 * server would then crash the JVM. One reference for the life of the JVM prevents
+	 * that.
+	 */
+	private static void keepInitialized() {
+		if (!keptInitialized) {
+			new AprLifecycleListener()
+				.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
+			keptInitialized = true;
+		}
+	}
+
+	/**
 	 * {@link Library} looks into {@code catalina.home/bin} first. A link there makes any
 	 * file loadable, whatever its name and folder, and nothing else is tried.
 	 * @param file the library
@@ -161,13 +222,20 @@ final class NativeLibraryLoader {
 			Library.initialize(null);
 		}
 		finally {
-			if (previous != null) {
-				System.setProperty(CATALINA_HOME, previous);
-			}
-			else {
-				System.clearProperty(CATALINA_HOME);
-			}
+			restore(home, previous);
 			FileSystemUtils.deleteRecursively(home.toFile());
+		}
+	}
+
+	private static void restore(Path home, @Nullable String previous) {
+		if (!home.toString().equals(System.getProperty(CATALINA_HOME))) {
+			return;
+		}
+		if (previous != null) {
+			System.setProperty(CATALINA_HOME, previous);
+		}
+		else {
+			System.clearProperty(CATALINA_HOME);
 		}
 	}
 
@@ -188,8 +256,8 @@ final class NativeLibraryLoader {
 
 	private static @Nullable Path mappedFile() {
 		try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-			return mappings.filter((mapping) -> mapping.contains("tcnative") && mapping.contains("/"))
-				.map((mapping) -> Path.of(mapping.substring(mapping.indexOf('/'))))
+			return mappings.filter((mapping) -> MAPPED.matcher(mapping).find())
+				.map((mapping) -> Path.of(mapping.substring(mapping.indexOf('/')).replace(" (deleted)", "")))
 				.findFirst()
 				.orElse(null);
 		}

@@ -26,10 +26,7 @@ class OpenSslUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<OpenSslU
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, OpenSslUnavailableException cause) {
-		return new FailureAnalysis(
-				"OpenSSL is not available although 'server.ssl.openssl.mode' is 'always': " + cause.getReason() + ".",
-				cause.getAction()
-						+ ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'.",
+		return new FailureAnalysis("OpenSSL cannot serve TLS: " + cause.getReason() + ".", cause.getAction() + ".",
 				cause);
 	}
 

@@ -41,9 +41,13 @@ final class IntermediateTlsProfile {
 
 	static final String HYBRID_GROUP = "X25519MLKEM768";
 
-	static final List<String> PROTOCOLS = List.of("TLSv1.2", "TLSv1.3");
+	private static final String TLS_1_3 = "TLSv1.3";
 
-	private static final Set<String> TOMCAT_PROTOCOLS = Set.copyOf(new SSLHostConfig().getProtocols());
+	static final List<String> PROTOCOLS = List.of("TLSv1.2", TLS_1_3);
+
+	private static final SSLHostConfig TOMCAT_DEFAULTS = new SSLHostConfig();
+
+	private static final Set<String> TOMCAT_PROTOCOLS = Set.copyOf(TOMCAT_DEFAULTS.getProtocols());
 
 	private IntermediateTlsProfile() {
 	}
@@ -54,17 +58,33 @@ final class IntermediateTlsProfile {
 	 * @param hybridGroup whether the engine offers the hybrid group
 	 */
 	static void applyTo(SSLHostConfig config, boolean hybridGroup) {
-		if (SSLHostConfig.DEFAULT_TLS_CIPHERS_12.equals(config.getCiphers())) {
+		if (TOMCAT_DEFAULTS.getCiphers().equals(config.getCiphers())) {
 			config.setCiphers(String.join(":", CIPHERS));
 		}
-		if (SSLHostConfig.DEFAULT_TLS_CIPHERS_13.equals(config.getCipherSuites())) {
+		if (TOMCAT_DEFAULTS.getCipherSuites().equals(config.getCipherSuites())) {
 			config.setCipherSuites(String.join(":", CIPHER_SUITES));
 		}
 		if (TOMCAT_PROTOCOLS.equals(config.getProtocols())) {
 			config.setProtocols(String.join("+", PROTOCOLS));
 		}
+		dropProtocolWithoutSuites(config);
 		if (config.getGroups() == null) {
 			config.setGroups((hybridGroup ? HYBRID_GROUP + "," : "") + String.join(",", GROUPS));
+		}
+	}
+
+	// Spring Boot sorts the suites by protocol and leaves a list empty where the user has
+	// named suites of the other protocol only. JSSE then negotiates that one; OpenSSL
+	// refuses an empty list, or every client
+	private static void dropProtocolWithoutSuites(SSLHostConfig config) {
+		if (config.getCipherSuites().isEmpty()) {
+			config.setCipherSuites(String.join(":", CIPHER_SUITES));
+			config.setProtocols(
+					String.join("+", config.getProtocols().stream().filter((name) -> !name.equals(TLS_1_3)).toList()));
+		}
+		if (config.getCiphers().isEmpty()) {
+			config.setCiphers(String.join(":", CIPHERS));
+			config.setProtocols(TLS_1_3);
 		}
 	}
 

@@ -21,13 +21,14 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
 /**
@@ -35,23 +36,23 @@ import org.springframework.core.io.ResourceLoader;
  * PEM files ({@code server.ssl.certificate-file}). It becomes an SSL bundle like any
  * other.
  */
-@AutoConfiguration(before = SslAutoConfiguration.class)
+@AutoConfiguration(after = SslAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
-@Conditional(OnServerCertificateCondition.class)
 @EnableConfigurationProperties({ ServerProperties.class, TomcatOpenSslProperties.class })
 public final class ServerCertificateAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
-			ServerProperties serverProperties, ResourceLoader resourceLoader) {
+			ServerProperties serverProperties, Environment environment, ResourceLoader resourceLoader) {
 		return new ServerCertificateBundleRegistrar(properties, serverProperties.getSsl(),
+				ServerCertificateProperties.found(environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
 			ServerProperties serverProperties, SslBundles sslBundles) {
 		return new ServerCertificateWebServerFactoryCustomizer(serverProperties.getSsl(), sslBundles);

@@ -18,6 +18,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -67,17 +68,38 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 
 	private final Ssl ssl;
 
+	private final List<String> configured;
+
 	private final ResourceLoader resourceLoader;
 
-	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, @Nullable Ssl ssl,
+	/**
+	 * Create a new registrar.
+	 * @param properties the properties of this project
+	 * @param ssl the properties of Spring Boot, or {@code null}
+	 * @param configured the names of the certificate properties that are set
+	 * @param resourceLoader loads the files
+	 */
+	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, @Nullable Ssl ssl, List<String> configured,
 			ResourceLoader resourceLoader) {
 		this.properties = properties;
 		this.ssl = (ssl != null) ? ssl : new Ssl();
+		this.configured = configured;
 		this.resourceLoader = resourceLoader;
 	}
 
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {
+		if (this.configured.isEmpty()) {
+			return;
+		}
+		for (String property : this.configured) {
+			if (property.startsWith("management.")) {
+				throw new CertificateFileException(property, null, "the management server does not have this property",
+						"Set 'management.server.ssl.bundle' to '%s' for the certificate of the main server, or to a bundle of its own"
+							.formatted(BUNDLE_NAME),
+						null);
+			}
+		}
 		String certificateFile = this.properties.getCertificateFile();
 		if (certificateFile == null) {
 			throw new CertificateFileException(CERTIFICATE_FILE, null,
@@ -90,10 +112,22 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 				this.properties.getCertificateChainFile(), this.properties.getCaCertificateFile()),
 				this.resourceLoader);
 		for (String problem : files.validityProblems(Instant.now())) {
-			logger.warn("'%s' ('%s'): %s. Renew it, clients will refuse it".formatted(CERTIFICATE_FILE, certificateFile,
-					problem));
+			logger.warn("'%s' ('%s'): %s. Renew it, clients will refuse it".formatted(CERTIFICATE_FILE,
+					PemCertificateFiles.describe(certificateFile), problem));
 		}
-		registry.registerBundle(BUNDLE_NAME, createBundle(files));
+		register(registry, createBundle(files));
+	}
+
+	private static void register(SslBundleRegistry registry, SslBundle bundle) {
+		try {
+			registry.registerBundle(BUNDLE_NAME, bundle);
+		}
+		catch (IllegalStateException ex) {
+			throw new CertificateFileException(CERTIFICATE_FILE, null,
+					"there is an SSL bundle of the name '%s' already, which is that of the certificate file"
+						.formatted(BUNDLE_NAME),
+					"Give your bundle '%s' another name".formatted(BUNDLE_NAME), ex);
+		}
 	}
 
 	private void rejectContradictions(String certificateFile) {
@@ -110,6 +144,10 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 			others.put("server.ssl.trust-certificate", this.ssl.getTrustCertificate());
 			others.put("server.ssl.trust-store", this.ssl.getTrustStore());
 			rejectContradictions(CA_CERTIFICATE_FILE, caCertificateFile, others);
+			if (clientAuth() == ClientAuth.NONE) {
+				logger.warn("'" + CA_CERTIFICATE_FILE
+						+ "' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'");
+			}
 		}
 		else if (clientAuth() != ClientAuth.NONE && !hasTrustStore()) {
 			throw new CertificateFileException(CA_CERTIFICATE_FILE, null,
@@ -123,7 +161,7 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 	private static void rejectContradictions(String property, String value, Map<String, @Nullable String> others) {
 		others.values().removeIf(Objects::isNull);
 		for (String other : others.keySet()) {
-			throw new CertificateFileException(property, value,
+			throw new CertificateFileException(property, PemCertificateFiles.describe(value),
 					"'" + other + "' is set as well, and the two contradict each other",
 					"Remove either '" + property + "' or '" + other + "'", null);
 		}

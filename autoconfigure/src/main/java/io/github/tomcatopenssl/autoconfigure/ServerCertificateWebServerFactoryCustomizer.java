@@ -52,6 +52,9 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
+		if (!this.sslBundles.getBundleNames().contains(ServerCertificateBundleRegistrar.BUNDLE_NAME)) {
+			return;
+		}
 		Ssl ssl = Ssl.forBundle(ServerCertificateBundleRegistrar.BUNDLE_NAME);
 		if (this.configured != null) {
 			ssl.setClientAuth(this.configured.getClientAuth());

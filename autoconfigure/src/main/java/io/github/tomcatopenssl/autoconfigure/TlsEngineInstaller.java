@@ -16,10 +16,16 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Lifecycle;
@@ -30,6 +36,8 @@ import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 
@@ -81,8 +89,53 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 	}
 
 	void applyDefaults(SSLHostConfig config) {
+		requireTrustAnchors(config);
+		config.getCertificates().forEach(TlsEngineInstaller::nameKey);
 		IntermediateTlsProfile.applyTo(config,
 				this.selector.select().openSsl() && SSL.version() >= FIRST_WITH_HYBRID_GROUP);
+	}
+
+	private static void requireTrustAnchors(SSLHostConfig config) {
+		if (config.getCertificateVerification() == CertificateVerification.NONE || config.getCaCertificateFile() != null
+				|| config.getCaCertificatePath() != null || config.getTrustManagerClassName() != null) {
+			return;
+		}
+		try {
+			if (config.getTruststore() != null) {
+				return;
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		throw new CertificateFileException("server.ssl.client-auth", null,
+				"clients of the virtual host '%s' are to be verified, but it has no CA to verify them against"
+					.formatted(config.getHostName()),
+				"Give it one with 'server.ssl.ca-certificate-file', 'server.ssl.trust-certificate' or the trust store of its SSL bundle, or remove 'server.ssl.client-auth'",
+				null);
+	}
+
+	/**
+	 * Without an alias, Tomcat's OpenSSL engine finds RSA, DSA and EC keys only.
+	 * @param certificate a certificate with its key
+	 */
+	private static void nameKey(SSLHostConfigCertificate certificate) {
+		try {
+			KeyStore keyStore = (certificate.getCertificateKeyAlias() != null) ? null
+					: certificate.getCertificateKeystore();
+			if (keyStore == null) {
+				return;
+			}
+			for (String alias : Collections.list(keyStore.aliases())) {
+				if (keyStore.isKeyEntry(alias)) {
+					certificate.setCertificateKeyAlias(alias);
+					return;
+				}
+			}
+		}
+		catch (IOException | KeyStoreException ex) {
+			// Tomcat says it better when it needs the key store
+		}
 	}
 
 	/**

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import org.apache.catalina.connector.Connector;
@@ -67,6 +68,10 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 	private void report(Connector connector) {
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
 		List<String> engines = engines(connector);
+		if (engines.isEmpty()) {
+			// Not started, as with 'server.port: -1'
+			return;
+		}
 		if (engines.equals(List.of("OpenSSL"))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s".formatted(place,
@@ -75,6 +80,12 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 		}
 		TlsEngineSelection selection = this.selector.select();
 		String message = "OpenSSL is not active %s, %s serves TLS: ".formatted(place, String.join(" and ", engines));
+		if (selection.openSsl() && this.selector.isOpenSslRequired()) {
+			throw new OpenSslUnavailableException(
+					"'server.ssl.openssl.mode' is 'always', but %s serves TLS %s"
+						.formatted(String.join(" and ", engines), place),
+					"Remove what sets the 'SSLContext' of the connector", null);
+		}
 		if (selection.openSsl()) {
 			logger.warn(message
 					+ "the connector did not take the OpenSSL engine. Remove what sets its 'sslImplementationName' or its 'SSLContext', or see Tomcat's log messages for why it did not initialize OpenSSL");

@@ -24,7 +24,6 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
 
 /**
@@ -67,8 +66,8 @@ class TlsEngineSelector {
 	/**
 	 * Select the engine.
 	 * @return the engine
-	 * @throws OpenSslUnavailableException if OpenSSL is required and not available
-	 * @throws InvalidConfigurationPropertyValueException if the library path is none
+	 * @throws OpenSslUnavailableException if OpenSSL is required and not available, or if
+	 * the library path is a mistake
 	 */
 	TlsEngineSelection select() {
 		if (this.mode == OpenSslMode.NEVER) {
@@ -84,8 +83,9 @@ class TlsEngineSelector {
 			return TlsEngineSelection.openSslEngine();
 		}
 		if (this.libraryPath != null && hasInvalidPath()) {
-			throw new InvalidConfigurationPropertyValueException("server.ssl.openssl.library-path", this.libraryPath,
-					cause.getReason() + ". " + cause.getAction() + ".");
+			throw new OpenSslUnavailableException(
+					"'server.ssl.openssl.library-path' is '%s'. %s".formatted(this.libraryPath, cause.getReason()),
+					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return unavailable(cause);
 	}
@@ -99,7 +99,10 @@ class TlsEngineSelector {
 
 	private TlsEngineSelection unavailable(OpenSslUnavailableException cause) {
 		if (isOpenSslRequired()) {
-			throw cause;
+			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always'. " + cause.getReason(),
+					cause.getAction()
+							+ ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'",
+					cause);
 		}
 		return TlsEngineSelection.jsse(cause.getReason(), cause.getAction());
 	}

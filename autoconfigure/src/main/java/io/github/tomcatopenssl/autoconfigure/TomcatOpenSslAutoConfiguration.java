@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
@@ -49,7 +50,7 @@ import org.springframework.util.StringUtils;
 public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
 		TomcatOpenSslProperties.Openssl openssl = properties.getOpenssl();
 		return new TomcatNative(openssl.getLibrary(), path(openssl.getLibraryPath()), path(openssl.getWorkDir()));
@@ -60,7 +61,7 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TlsEngineSelector tlsEngineSelector(TomcatOpenSslProperties properties, TomcatNative tomcatNative,
 			Environment environment) {
 		UseApr useApr = Binder.get(environment).bind("server.tomcat.use-apr", UseApr.class).orElse(null);
@@ -72,13 +73,13 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector) {
 		return new TomcatOpenSslWebServerFactoryCustomizer(selector);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
 			TomcatNative tomcatNative) {
 		return new TlsEngineReporter(applicationContext, selector, tomcatNative);

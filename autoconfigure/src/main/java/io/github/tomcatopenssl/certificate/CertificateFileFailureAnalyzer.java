@@ -46,7 +46,14 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 	}
 
 	private @Nullable String value(String property) {
-		return (this.environment != null) ? this.environment.getProperty(property) : null;
+		try {
+			String value = (this.environment != null) ? this.environment.getProperty(property) : null;
+			return (value == null || PemFile.isContent(value)) ? null : value;
+		}
+		catch (IllegalArgumentException ex) {
+			// A placeholder that cannot be resolved
+			return null;
+		}
 	}
 
 	private static void append(StringBuilder description, String name, @Nullable String value) {

@@ -148,6 +148,15 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	}
 
 	/**
+	 * Describe a location for a message.
+	 * @param location a file path or a resource location
+	 * @return the location, or dots where it is content itself
+	 */
+	public static String describe(String location) {
+		return PemFile.isContent(location) ? "base64:..." : location;
+	}
+
+	/**
 	 * Return what is wrong with the validity periods of the chain.
 	 * @param now the time to check for
 	 * @return a clause for each certificate that is expired or not yet valid
@@ -202,8 +211,12 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		@Override
 		public String toString() {
 			return "Locations[certificateFile=%s, certificateKeyFile=%s, certificateChainFile=%s, caCertificateFile=%s]"
-				.formatted(this.certificateFile, this.certificateKeyFile, this.certificateChainFile,
-						this.caCertificateFile);
+				.formatted(shown(this.certificateFile), shown(this.certificateKeyFile),
+						shown(this.certificateChainFile), shown(this.caCertificateFile));
+		}
+
+		private static @Nullable String shown(@Nullable String location) {
+			return (location != null && PemFile.isContent(location)) ? "..." : location;
 		}
 
 	}

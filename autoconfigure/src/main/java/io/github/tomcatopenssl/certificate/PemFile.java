@@ -83,6 +83,15 @@ final class PemFile {
 		return file;
 	}
 
+	/**
+	 * Whether a location is content itself, which must not be shown.
+	 * @param location a file path or a resource location
+	 * @return whether it is
+	 */
+	static boolean isContent(String location) {
+		return location.contains("-----BEGIN") || location.regionMatches(true, 0, "base64:", 0, "base64:".length());
+	}
+
 	String location() {
 		return this.location;
 	}
@@ -118,6 +127,9 @@ final class PemFile {
 	}
 
 	private static String describe(Resource resource, String location) {
+		if (isContent(location)) {
+			return "base64:...";
+		}
 		try {
 			return resource.isFile() ? resource.getFile().getAbsolutePath() : location;
 		}
@@ -170,7 +182,7 @@ final class PemFile {
 			}
 		}
 		if (begin != -1) {
-			throw truncated(lines.get(begin), begin + 1);
+			throw truncated(begin + 1);
 		}
 		if (this.blocks.isEmpty()) {
 			throw notPem(content);
@@ -184,7 +196,7 @@ final class PemFile {
 		}
 		if (isBegin || begin == -1 || !lines.get(begin).contains("BEGIN " + boundary.group(2) + "-----")) {
 			int problem = (begin != -1) ? begin : index;
-			throw truncated(lines.get(problem), problem + 1);
+			throw truncated(problem + 1);
 		}
 		PemBlock block = new PemBlock(boundary.group(2), begin + 1, List.copyOf(lines.subList(begin + 1, index)));
 		try {
@@ -200,9 +212,11 @@ final class PemFile {
 		return -1;
 	}
 
-	private CertificateFileException truncated(String line, int number) {
+	// Without the line, which holds the key where a file has lost its line ends
+	private CertificateFileException truncated(int line) {
 		return failure(
-				"the line '%s' (line %d) has no counterpart: the file is truncated or damaged".formatted(line, number),
+				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line ends"
+					.formatted(line),
 				"Write the file anew");
 	}
 

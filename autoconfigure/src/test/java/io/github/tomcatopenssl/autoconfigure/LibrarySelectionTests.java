@@ -174,8 +174,7 @@ class LibrarySelectionTests {
 		Commands.Result result = start(List.of("-Djava.library.path=" + broken.getParent() + ":" + library.getParent(),
 				"-Dlogging.level.io.github.tomcatopenssl=debug"));
 		assertActive(result, library);
-		assertThat(result.output()).contains("DEBUG", "'" + broken + "': it is not a native library",
-				"UnsatisfiedLinkError");
+		assertThat(result.output()).contains("DEBUG", "'" + broken + "': it is not a native library");
 	}
 
 	@ParameterizedTest
@@ -196,7 +195,7 @@ class LibrarySelectionTests {
 	void whenModeIsAlwaysAndThereIsNoLibraryThenFails() {
 		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder), "mode=always");
 		failsWithAnalysis(result);
-		assertThat(result.output()).contains("OpenSSL is not available although 'server.ssl.openssl.mode' is 'always'",
+		assertThat(result.output()).contains("OpenSSL cannot serve TLS: 'server.ssl.openssl.mode' is 'always'. ",
 				"no libtcnative-2.so in " + this.folder, "set 'server.ssl.openssl.mode' to 'when-available'");
 	}
 

@@ -39,6 +39,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
 import io.github.tomcatopenssl.test.Commands;
@@ -46,6 +47,7 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.tomcat.jni.AprStatus;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,12 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.ApplicationContextException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -88,7 +96,7 @@ class LifecycleTests {
 				assertThat(get(server, "/hello")).endsWith("hello");
 				assertThat(AprStatus.isAprAvailable()).isTrue();
 			}
-			assertThat(AprStatus.isAprAvailable()).isFalse();
+			assertThat(AprStatus.isAprAvailable()).isTrue();
 		}
 		assertThat(output.getAll().lines().filter((line) -> line.contains("OpenSSL is active on port"))).hasSize(50);
 		assertThat(output).doesNotContain(" ERROR ", " WARN ");
@@ -113,7 +121,7 @@ class LifecycleTests {
 		finally {
 			closedLast.close();
 		}
-		assertThat(AprStatus.isAprAvailable()).isFalse();
+		assertThat(AprStatus.isAprAvailable()).isTrue();
 	}
 
 	@Test
@@ -128,6 +136,32 @@ class LifecycleTests {
 	}
 
 	@Test
+	void whenServerWithoutTheListenerUsesOpenSslThenItOutlivesTheOthers() throws Exception {
+		TestServer first = start(Engine.OPENSSL);
+		List<String> properties = properties("server.ssl.openssl.mode=always",
+				"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName());
+		try (TestServer foreign = TestServer.start(WebApplicationType.SERVLET, Object.class, properties)) {
+			assertThat(foreign.connectors()).singleElement()
+				.satisfies((connector) -> assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
+					.endsWith(".openssl.OpenSSLImplementation"));
+			first.close();
+			System.gc();
+			for (int i = 0; i < 20; i++) {
+				assertThat(get(foreign, "/hello")).endsWith("hello");
+			}
+		}
+	}
+
+	@Test
+	void whenConnectorHasAnotherEngineAndOpenSslIsRequiredThenFails() {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> TestServer.start(WebApplicationType.SERVLET, JsseConnector.class, withEngine()))
+			.havingRootCause()
+			.isInstanceOf(OpenSslUnavailableException.class)
+			.withMessageContaining("uses the TLS engine 'org.apache.tomcat.util.net.jsse.JSSEImplementation'");
+	}
+
+	@Test
 	void whenContextIsStoppedAndStartedAgainThenServes() throws Exception {
 		try (TestServer server = start(Engine.OPENSSL)) {
 			server.restart();
@@ -138,8 +172,9 @@ class LifecycleTests {
 	@Test
 	void whenStartFailsThenTheNextSucceeds() throws Exception {
 		try (TestServer server = start(Engine.OPENSSL)) {
-			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> start(Engine.OPENSSL, "server.port=" + server.port()));
+			assertThatExceptionOfType(ApplicationContextException.class)
+				.isThrownBy(() -> start(Engine.OPENSSL, "server.port=" + server.port()))
+				.withCauseInstanceOf(PortInUseException.class);
 			assertThat(get(server, "/hello")).endsWith("hello");
 		}
 		try (TestServer server = start(Engine.OPENSSL)) {
@@ -180,7 +215,7 @@ class LifecycleTests {
 			// Nobody reads any more: the request stays blocked in a write
 			server.close();
 		}
-		assertThat(AprStatus.isAprAvailable()).isFalse();
+		assertThat(AprStatus.isAprAvailable()).isTrue();
 		try (TestServer next = start(Engine.OPENSSL)) {
 			assertThat(get(next, "/hello")).endsWith("hello");
 		}
@@ -195,7 +230,7 @@ class LifecycleTests {
 			assertThat(controller.started.await(30, TimeUnit.SECONDS)).isTrue();
 			// Tomcat waits five seconds for its threads
 			server.close();
-			assertThat(AprStatus.isAprAvailable()).isFalse();
+			assertThat(AprStatus.isAprAvailable()).isTrue();
 			controller.closed.countDown();
 			assertThat(controller.ended.await(30, TimeUnit.SECONDS)).isTrue();
 		}
@@ -289,6 +324,12 @@ class LifecycleTests {
 		return count;
 	}
 
+	private List<String> withEngine() {
+		List<String> properties = new ArrayList<>(properties());
+		properties.addAll(Engine.OPENSSL.properties());
+		return properties;
+	}
+
 	private TestServer start(Engine engine, String... more) {
 		List<String> properties = new ArrayList<>(properties(more));
 		properties.addAll(engine.properties());
@@ -358,6 +399,17 @@ class LifecycleTests {
 		socket.getOutputStream()
 			.write("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: %s\r\n\r\n".formatted(path, connection)
 				.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JsseConnector {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> jsseCustomizer() {
+			return (factory) -> factory.addConnectorCustomizers((connector) -> TlsConnectors.protocol(connector)
+				.setSslImplementationName(JSSEImplementation.class.getName()));
+		}
+
 	}
 
 	@RestController

@@ -16,7 +16,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -72,14 +74,13 @@ class ServerCertificateAutoConfigurationTests {
 
 	@Test
 	void whenNothingIsSetThenBacksOff() {
-		this.runner.run((context) -> assertThat(context).doesNotHaveBean(ServerCertificateBundleRegistrar.class));
+		this.runner.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
 	}
 
 	@Test
 	void whenTlsIsOffThenBacksOff() {
 		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere", "server.ssl.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(ServerCertificateBundleRegistrar.class));
+			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
 	}
 
 	@Test
@@ -94,7 +95,7 @@ class ServerCertificateAutoConfigurationTests {
 	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
 		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
 			.withBean(ServerCertificateBundleRegistrar.class,
-					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(), null,
+					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(), null, List.of(),
 							new DefaultResourceLoader()) {
 
 						@Override
@@ -154,6 +155,33 @@ class ServerCertificateAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file", "certificate-key-file", "ca-certificate-file" })
+	void whenManagementServerHasOurPropertiesThenFails(String property) {
+		pem("p256").withPropertyValues("management.server.ssl." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
+					"the management server does not have this property",
+					"Set 'management.server.ssl.bundle' to 'server-ssl'"));
+	}
+
+	@Test
+	void whenUserHasBundleOfOurNameThenFails() {
+		pem("p256")
+			.withPropertyValues("spring.ssl.bundle.pem.server-ssl.keystore.certificate=" + file("p256.crt"),
+					"spring.ssl.bundle.pem.server-ssl.keystore.private-key=" + file("p256.key"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"there is an SSL bundle of the name 'server-ssl' already",
+					"Give your bundle 'server-ssl' another name"));
+	}
+
+	@Test
+	void whenCasAreSetButNoClientIsVerifiedThenWarns(CapturedOutput output) {
+		pem("p256").withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).contains("'server.ssl.ca-certificate-file' is set, but no client is verified");
+		});
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "need", "want" })
 	void whenClientsAreVerifiedAgainstNoCaThenFails(String clientAuth) {
 		pem("p256").withPropertyValues("server.ssl.client-auth=" + clientAuth)
@@ -167,6 +195,29 @@ class ServerCertificateAutoConfigurationTests {
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it does not exist",
 					"Create the file")
 				.contains("    Value: missing.crt\n", "    File: " + Path.of("missing.crt").toAbsolutePath()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "one-line", "base64" })
+	void whenValueOrFileIsUnusualThenAnalysisDoesNotShowKey(String kind) {
+		String key = this.certificates.read("other.key");
+		String secret = key.lines().skip(1).findFirst().orElseThrow().substring(8, 20);
+		String location = kind.equals("base64")
+				? "base64:" + Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.US_ASCII))
+				: this.certificates.write("one-line.key", key.replace('\n', ' ')).toString();
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=" + file("p256.crt"),
+					"server.ssl.certificate-key-file=" + location)
+			.run((context) -> {
+				fails(context.getStartupFailure(), "server.ssl.certificate-key-file", "", "").doesNotContain(secret);
+				assertThat(context.getStartupFailure()).hasStackTraceContaining("certificate-key-file");
+				String encoded = location.substring(Math.max(0, location.length() - 60));
+				for (Throwable cause = context.getStartupFailure(); cause != null; cause = cause.getCause()) {
+					assertThat(String.valueOf(cause.getMessage())).doesNotContain(secret)
+						.satisfies(
+								(message) -> assertThat(kind.equals("base64") && message.contains(encoded)).isFalse());
+				}
+			});
 	}
 
 	@Test

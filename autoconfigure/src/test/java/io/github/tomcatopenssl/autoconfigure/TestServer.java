@@ -47,7 +47,9 @@ final class TestServer implements AutoCloseable {
 
 	static TestServer start(WebApplicationType type, Class<?> configuration, List<String> properties) {
 		List<String> arguments = new ArrayList<>();
-		arguments.add("--server.port=0");
+		if (properties.stream().noneMatch((property) -> property.startsWith("server.port="))) {
+			arguments.add("--server.port=0");
+		}
 		arguments.add("--spring.main.banner-mode=off");
 		properties.forEach((property) -> arguments.add("--" + property));
 		return new TestServer(new SpringApplicationBuilder(Application.class, configuration).web(type)

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
 import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
@@ -48,6 +49,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
@@ -190,6 +192,60 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 				.doesNotContain("active on port " + server.port());
 			assertThat(TlsClient.connect(port).subject()).isEqualTo("p384");
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementHasNoTlsSettingsThenHasThoseOfTheMainServer(Engine engine) {
+		try (TestServer server = start(engine, with(pem("p256"), "server.ssl.ca-certificate-file=" + file("ca.crt"),
+				"server.ssl.client-auth=need", "management.server.port=0"))) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(TlsClient.connect(port).subject()).isEqualTo("p256");
+			assertThat(TlsClient.connect(port, "-tls1_2").output()).contains("SSL alert number");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementTlsIsOffThenServesPlainHttp(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "management.server.port=0", "management.server.ssl.enabled=false"))) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(TlsClient.connect(port).cipher()).isEqualTo("(NONE)");
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyOfBundleHasNoAliasThenServes(Engine engine) {
+		try (TestServer server = start(engine, with(bundle("mine", "ed25519"), "server.ssl.bundle=mine"))) {
+			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("ed25519");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenSuitesOfOneProtocolAreSetThenServesThatProtocol(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "server.ssl.ciphers=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"))) {
+			assertThat(TlsClient.connect(server.port()).cipher()).isEqualTo("ECDHE-ECDSA-AES256-GCM-SHA384");
+		}
+		try (TestServer server = start(engine, with(pem("p256"), "server.ssl.ciphers=TLS_AES_256_GCM_SHA384"))) {
+			assertThat(TlsClient.connect(server.port()).cipher()).isEqualTo("TLS_AES_256_GCM_SHA384");
+			assertThat(TlsClient.connect(server.port(), "-tls1_2").cipher()).isEqualTo("(NONE)");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleHasNoCaForClientsThenFails(Engine engine) {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(engine,
+					with(bundle("mine", "p256"), "server.ssl.bundle=mine", "server.ssl.client-auth=need")))
+			.havingRootCause()
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("has no CA to verify them against");
 	}
 
 	@ParameterizedTest

@@ -17,31 +17,22 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.LoadAttempt.Result;
-import org.apache.catalina.Lifecycle;
-import org.apache.catalina.LifecycleEvent;
-import org.apache.catalina.core.AprLifecycleListener;
-import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
-import org.apache.tomcat.jni.SSL;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Loads one library through {@link Library}, as Tomcat does, and has it judged: by its
- * version, and by Tomcat.
+ * Loads one library through {@link Library}, as Tomcat does.
  * <p>
  * {@link Library} remembers what it has loaded for the life of the JVM. Everything here
  * happens under Tomcat's own lock, which also guards the termination of APR.
@@ -52,11 +43,7 @@ final class NativeLibraryLoader {
 
 	private static final Pattern MAPPED = Pattern.compile("/[^/]*tcnative[^/]*\\.so[^/]*$");
 
-	private static final byte[] ELF = { 0x7F, 'E', 'L', 'F' };
-
 	private static @Nullable Loaded loaded;
-
-	private static boolean keptInitialized;
 
 	private NativeLibraryLoader() {
 	}
@@ -90,13 +77,7 @@ final class NativeLibraryLoader {
 	 * @return the attempt that failed, or {@code null} when the library is loaded
 	 */
 	static @Nullable LoadAttempt load(Path file, String location) {
-		if (!Files.isReadable(file)) {
-			return LoadAttempt.failed(location, Result.UNREADABLE, "it cannot be read");
-		}
-		if (!isNativeLibrary(file)) {
-			return LoadAttempt.failed(location, Result.FAILED, "it is not a native library");
-		}
-		LoadAttempt refusal = refusalByName(file, location);
+		LoadAttempt refusal = NativeLibraryFile.check(file, location);
 		if (refusal != null) {
 			return refusal;
 		}
@@ -124,86 +105,6 @@ final class NativeLibraryLoader {
 		loaded = new Loaded(mapped, location(mapped));
 		return LoadAttempt.failed(location, Result.OTHER_LIBRARY,
 				"'" + mapped + "' was loaded in its place, as another server was starting at the same time");
-	}
-
-	// The dynamic linker complains on standard error about anything else
-	private static boolean isNativeLibrary(Path file) {
-		if (!Platform.current().classifier().startsWith("linux")) {
-			return true;
-		}
-		try (InputStream in = Files.newInputStream(file)) {
-			return Arrays.equals(in.readNBytes(ELF.length), ELF);
-		}
-		catch (IOException ex) {
-			return false;
-		}
-	}
-
-	// A library that is refused after it was loaded leaves no room for another
-	private static @Nullable LoadAttempt refusalByName(Path file, String location) {
-		try {
-			TomcatNativeVersion version = TomcatNativeVersion.ofFileName(file.toRealPath().getFileName().toString());
-			return (version == null || version.isSafe()) ? null
-					: LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
-		}
-		catch (IOException ex) {
-			return new LoadAttempt(location, Result.UNREADABLE, "it cannot be read", ex);
-		}
-	}
-
-	/**
-	 * Judge the library that this JVM has loaded.
-	 * @param location the library's file
-	 * @return the attempt, which may be a refusal
-	 */
-	static LoadAttempt judge(String location) {
-		return withLock(() -> {
-			TomcatNativeVersion version = TomcatNativeVersion.ofLoadedLibrary();
-			if (!version.isSafe()) {
-				if (!AprStatus.isAprInitialized()) {
-					Library.terminate();
-				}
-				return LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
-			}
-			if (!TomcatVersion.current().worksWithSafeTomcatNative()) {
-				return LoadAttempt.failed(location, Result.OLD_TOMCAT,
-						"Tomcat %s does not work with version %s".formatted(TomcatVersion.current(), version));
-			}
-			if (!isAcceptedByTomcat()) {
-				return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
-						"this Tomcat does not accept version " + version);
-			}
-			keepInitialized();
-			return LoadAttempt.loaded(location);
-		});
-	}
-
-	static TomcatNativeStatus status(boolean available, String location, List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(available, TomcatNativeVersion.ofLoadedLibrary().toString(),
-				Library.aprVersionString(), SSL.versionString(), location, attempts);
-	}
-
-	private static boolean isAcceptedByTomcat() {
-		// A failure before this library was loaded must not count
-		if (AprStatus.isAprInitialized() && !AprStatus.isAprAvailable()) {
-			AprStatus.setAprInitialized(false);
-		}
-		AprStatus.setInstanceCreated(true);
-		return AprLifecycleListener.isAprAvailable();
-	}
-
-	/**
-	 * Tomcat terminates APR when the last server is destroyed that has the listener. A
-	 * server without it, which uses OpenSSL all the same, or a thread that outlives its
-	 * server would then crash the JVM. One reference for the life of the JVM prevents
-	 * that.
-	 */
-	private static void keepInitialized() {
-		if (!keptInitialized) {
-			new AprLifecycleListener()
-				.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
-			keptInitialized = true;
-		}
 	}
 
 	/**
@@ -266,7 +167,7 @@ final class NativeLibraryLoader {
 		}
 	}
 
-	private static <T extends @Nullable Object> T withLock(Supplier<T> action) {
+	static <T extends @Nullable Object> T withLock(Supplier<T> action) {
 		Lock lock = AprStatus.getStatusLock().writeLock();
 		lock.lock();
 		try {

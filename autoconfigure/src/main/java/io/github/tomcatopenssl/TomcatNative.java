@@ -102,14 +102,14 @@ public final class TomcatNative {
 		List<LoadAttempt> attempts = new ArrayList<>();
 		String location = NativeDetector.inNativeImage() ? inNativeImage(attempts) : find(attempts);
 		if (location != null) {
-			attempts.add(NativeLibraryLoader.judge(location));
+			attempts.add(NativeLibraryJudge.judge(location));
 		}
 		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
 		if (location == null) {
 			return TomcatNativeStatus.unavailable(attempts);
 		}
 		boolean accepted = attempts.get(attempts.size() - 1).result() == Result.LOADED;
-		return NativeLibraryLoader.status(accepted, location, attempts);
+		return NativeLibraryJudge.status(accepted, location, attempts);
 	}
 
 	private static @Nullable String inNativeImage(List<LoadAttempt> attempts) {

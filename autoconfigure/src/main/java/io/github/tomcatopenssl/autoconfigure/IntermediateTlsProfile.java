@@ -18,6 +18,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
 
@@ -79,13 +80,17 @@ final class IntermediateTlsProfile {
 	private static void dropProtocolWithoutSuites(SSLHostConfig config) {
 		if (config.getCipherSuites().isEmpty()) {
 			config.setCipherSuites(String.join(":", CIPHER_SUITES));
-			config.setProtocols(
-					String.join("+", config.getProtocols().stream().filter((name) -> !name.equals(TLS_1_3)).toList()));
+			retainProtocols(config, (name) -> !name.equals(TLS_1_3));
 		}
 		if (config.getCiphers().isEmpty()) {
 			config.setCiphers(String.join(":", CIPHERS));
-			config.setProtocols(TLS_1_3);
+			retainProtocols(config, TLS_1_3::equals);
 		}
+	}
+
+	// None left is a contradiction of the user's, which Tomcat refuses to start with
+	private static void retainProtocols(SSLHostConfig config, Predicate<String> retained) {
+		config.setProtocols(String.join("+", config.getProtocols().stream().filter(retained).toList()));
 	}
 
 }

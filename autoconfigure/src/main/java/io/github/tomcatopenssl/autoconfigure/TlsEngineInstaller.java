@@ -121,8 +121,10 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 	 */
 	private static void nameKey(SSLHostConfigCertificate certificate) {
 		try {
-			KeyStore keyStore = (certificate.getCertificateKeyAlias() != null) ? null
-					: certificate.getCertificateKeystore();
+			if (certificate.getCertificateKeyAlias() != null || certificate.getCertificateFile() != null) {
+				return;
+			}
+			KeyStore keyStore = certificate.getCertificateKeystore();
 			if (keyStore == null) {
 				return;
 			}
@@ -154,8 +156,8 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 	}
 
 	/**
-	 * Without a name, Tomcat would take the OpenSSL engine as long as another server of
-	 * the JVM uses it, and crash when that server is closed first.
+	 * Without a name, Tomcat would take the OpenSSL engine once another application of
+	 * the JVM has loaded it, although this one must not use it.
 	 * @param connector a connector that serves TLS
 	 */
 	private void useJsse(Connector connector) {

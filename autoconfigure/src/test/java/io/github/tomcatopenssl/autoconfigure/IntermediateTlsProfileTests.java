@@ -71,6 +71,14 @@ class IntermediateTlsProfileTests {
 	}
 
 	@Test
+	void whenSuitesAndProtocolsContradictThenNoProtocolIsLeft() {
+		this.config.setCiphers("");
+		this.config.setProtocols("TLSv1.2");
+		IntermediateTlsProfile.applyTo(this.config, true);
+		assertThat(this.config.getProtocols()).isEmpty();
+	}
+
+	@Test
 	void whenAppliedTwiceThenNothingChanges() {
 		IntermediateTlsProfile.applyTo(this.config, true);
 		IntermediateTlsProfile.applyTo(this.config, false);

@@ -16,7 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -28,23 +28,51 @@ import org.apache.tomcat.util.net.SSLHostConfig;
  */
 public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
-	private Consumer<SSLHostConfig> defaults = (config) -> {
-	};
+	private UnaryOperator<SSLHostConfig> preparation = UnaryOperator.identity();
 
-	void setDefaults(Consumer<SSLHostConfig> defaults) {
-		this.defaults = defaults;
+	private final OpenSslCounters counters = new OpenSslCounters();
+
+	void setPreparation(UnaryOperator<SSLHostConfig> preparation) {
+		this.preparation = preparation;
+	}
+
+	/**
+	 * Return what OpenSSL counts.
+	 * @return what was counted since this protocol was made, nothing where another engine
+	 * serves
+	 */
+	OpenSslCounters.Counts counts() {
+		return this.counters.read(findSslHostConfigs());
+	}
+
+	@Override
+	public void start() throws Exception {
+		super.start();
+		this.counters.open();
+	}
+
+	@Override
+	public void stop() throws Exception {
+		this.counters.close(findSslHostConfigs());
+		super.stop();
+	}
+
+	@Override
+	public void destroy() throws Exception {
+		this.counters.close(findSslHostConfigs());
+		super.destroy();
 	}
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig sslHostConfig) {
-		this.defaults.accept(sslHostConfig);
-		super.addSslHostConfig(sslHostConfig);
+		super.addSslHostConfig(this.preparation.apply(sslHostConfig));
 	}
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig sslHostConfig, boolean replace) {
-		this.defaults.accept(sslHostConfig);
-		super.addSslHostConfig(sslHostConfig, replace);
+		SSLHostConfig prepared = this.preparation.apply(sslHostConfig);
+		counts();
+		super.addSslHostConfig(prepared, replace);
 	}
 
 }

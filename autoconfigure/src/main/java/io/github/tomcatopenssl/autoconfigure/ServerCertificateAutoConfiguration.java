@@ -18,6 +18,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -25,7 +26,9 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -44,18 +47,42 @@ public final class ServerCertificateAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	ServerCertificateBundles serverCertificateBundles(TomcatOpenSslProperties properties,
+			ServerProperties serverProperties, ResourceLoader resourceLoader) {
+		return new ServerCertificateBundles(properties, ssl(serverProperties),
+				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
-			ServerProperties serverProperties, Environment environment, ResourceLoader resourceLoader) {
-		return new ServerCertificateBundleRegistrar(properties, serverProperties.getSsl(),
-				ServerCertificateProperties.found(environment),
+			ServerProperties serverProperties, Environment environment, ServerCertificateBundles bundles,
+			ResourceLoader resourceLoader) {
+		return new ServerCertificateBundleRegistrar(properties, ssl(serverProperties),
+				ServerCertificateProperties.found(environment, properties), bundles,
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
-			ServerProperties serverProperties, SslBundles sslBundles) {
-		return new ServerCertificateWebServerFactoryCustomizer(serverProperties.getSsl(), sslBundles);
+			TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles) {
+		return new ServerCertificateWebServerFactoryCustomizer(properties, serverProperties.getSsl(), registrar,
+				sslBundles);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	@ConditionalOnBean(SslBundleRegistry.class)
+	ServerCertificateReloader serverCertificateReloader(ServerCertificateBundleRegistrar registrar,
+			SslBundleRegistry registry, TomcatOpenSslProperties properties) {
+		return new ServerCertificateReloader(registrar, registry, properties.isReloadOnUpdate());
+	}
+
+	private static Ssl ssl(ServerProperties serverProperties) {
+		Ssl ssl = serverProperties.getSsl();
+		return (ssl != null) ? ssl : new Ssl();
 	}
 
 }

@@ -39,10 +39,11 @@ class ServerCertificateManagementContextConfiguration {
 	@Bean
 	@Order(ServerCertificateWebServerFactoryCustomizer.ORDER)
 	WebServerFactoryCustomizer<ConfigurableWebServerFactory> serverCertificateManagementWebServerFactoryCustomizer(
-			ServerProperties serverProperties, ManagementServerProperties managementServerProperties,
+			TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			ManagementServerProperties managementServerProperties, ServerCertificateBundleRegistrar registrar,
 			SslBundles sslBundles) {
 		ServerCertificateWebServerFactoryCustomizer customizer = new ServerCertificateWebServerFactoryCustomizer(
-				serverProperties.getSsl(), sslBundles);
+				properties, serverProperties.getSsl(), registrar, sslBundles);
 		return (factory) -> {
 			if (managementServerProperties.getSsl() == null) {
 				customizer.customize(factory);

@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -28,7 +29,9 @@ import org.springframework.core.env.Environment;
 final class ServerCertificateProperties {
 
 	private static final List<String> NAMES = List.of("certificate-file", "certificate-key-file",
-			"certificate-key-password", "certificate-chain-file", "ca-certificate-file");
+			"certificate-key-password", "certificate-chain-file", "ca-certificate-file",
+			"certificate-revocation-list-file", "certificates[0].certificate-file",
+			"server-name-certificates[0].certificate-file");
 
 	/**
 	 * The properties, and the same for the management server, which has none of them.
@@ -44,11 +47,21 @@ final class ServerCertificateProperties {
 	 * Return which properties are set: also those without the certificate itself, so that
 	 * they are not ignored in silence.
 	 * @param environment the environment
+	 * @param properties what is bound from it
 	 * @return the names, empty when TLS is turned off
 	 */
-	static List<String> found(Environment environment) {
-		return environment.getProperty("server.ssl.enabled", Boolean.class, true)
-				? PROPERTIES.stream().filter(environment::containsProperty).toList() : List.of();
+	static List<String> found(Environment environment, TomcatOpenSslProperties properties) {
+		if (!environment.getProperty("server.ssl.enabled", Boolean.class, true)) {
+			return List.of();
+		}
+		List<String> found = new ArrayList<>(PROPERTIES.stream().filter(environment::containsProperty).toList());
+		if (!properties.getCertificates().isEmpty()) {
+			found.add("server.ssl.certificates");
+		}
+		if (!properties.getServerNameCertificates().isEmpty()) {
+			found.add("server.ssl.server-name-certificates");
+		}
+		return found;
 	}
 
 }

@@ -16,12 +16,18 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
@@ -36,12 +42,24 @@ class ServerCertificateWebServerFactoryCustomizer
 	 */
 	static final int ORDER = 1;
 
+	/**
+	 * By its name, since Tomcat is optional.
+	 */
+	private static final String TOMCAT_FACTORY = "org.springframework.boot.tomcat.TomcatWebServerFactory";
+
+	private final TomcatOpenSslProperties properties;
+
 	private final @Nullable Ssl configured;
+
+	private final ServerCertificateBundleRegistrar registrar;
 
 	private final SslBundles sslBundles;
 
-	ServerCertificateWebServerFactoryCustomizer(@Nullable Ssl configured, SslBundles sslBundles) {
+	ServerCertificateWebServerFactoryCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured,
+			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles) {
+		this.properties = properties;
 		this.configured = configured;
+		this.registrar = registrar;
 		this.sslBundles = sslBundles;
 	}
 
@@ -52,16 +70,47 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		if (!this.sslBundles.getBundleNames().contains(ServerCertificateBundleRegistrar.BUNDLE_NAME)) {
+		List<ReloadableCertificate> certificates = this.registrar.certificates();
+		if (certificates.isEmpty()) {
 			return;
 		}
-		Ssl ssl = Ssl.forBundle(ServerCertificateBundleRegistrar.BUNDLE_NAME);
+		requireRevocationSupport(factory);
+		Ssl ssl = Ssl.forBundle(ServerCertificates.BUNDLE_NAME);
+		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
 			ssl.setClientAuth(this.configured.getClientAuth());
-			ssl.setServerNameBundles(this.configured.getServerNameBundles());
+			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
+		for (ReloadableCertificate reloadable : certificates) {
+			ServerCertificate certificate = reloadable.certificate();
+			if (certificate.serverName() != null) {
+				serverNameBundles.add(new ServerNameSslBundle(certificate.serverName(), certificate.bundleName()));
+			}
+		}
+		ssl.setServerNameBundles(serverNameBundles);
 		factory.setSsl(ssl);
 		factory.setSslBundles(this.sslBundles);
+	}
+
+	private void requireRevocationSupport(ConfigurableWebServerFactory factory) {
+		if (isTomcat(factory) && !NativeDetector.inNativeImage()) {
+			return;
+		}
+		if (this.properties.getCertificateRevocationListFile() != null || this.properties.isOcspEnabled()) {
+			throw new CertificateFileException(
+					(this.properties.isOcspEnabled()) ? "server.ssl.ocsp-enabled"
+							: "server.ssl.certificate-revocation-list-file",
+					null, "only Tomcat, and not in a native image, checks whether client certificates are revoked",
+					"Use Tomcat as the web server, or remove the property", null);
+		}
+	}
+
+	private static boolean isTomcat(ConfigurableWebServerFactory factory) {
+		Class<?> type = factory.getClass();
+		while (type != null && !type.getName().equals(TOMCAT_FACTORY)) {
+			type = type.getSuperclass();
+		}
+		return type != null;
 	}
 
 }

@@ -17,12 +17,18 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import org.apache.catalina.Server;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 
 /**
  * The connectors of a server that serve TLS.
@@ -47,6 +53,30 @@ final class TlsConnectors {
 
 	static AbstractHttp11Protocol<?> protocol(Connector connector) {
 		return (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
+	}
+
+	/**
+	 * Return which engines serve TLS, read from the contexts of a started connector.
+	 * @param connector the connector
+	 * @return the names of the engines, normally one; empty when it is not started
+	 */
+	static List<String> engines(Connector connector) {
+		return Arrays.stream(protocol(connector).findSslHostConfigs())
+			.flatMap((config) -> config.getCertificates().stream())
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.map(TlsConnectors::engine)
+			.distinct()
+			.sorted()
+			.toList();
+	}
+
+	private static String engine(SSLContext context) {
+		if (context instanceof OpenSSLContext) {
+			return "OpenSSL";
+		}
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : context.getClass().getName();
 	}
 
 }

@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.autoconfigure.ServerCertificateBundles.HostSettings;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
@@ -40,6 +41,7 @@ import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.TomcatContextCustomizer;
 
@@ -64,8 +66,11 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 
 	private final TlsEngineSelector selector;
 
-	TlsEngineInstaller(TlsEngineSelector selector) {
+	private final TlsHostSettings hostSettings;
+
+	TlsEngineInstaller(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
 		this.selector = selector;
+		this.hostSettings = new TlsHostSettings(bundles);
 	}
 
 	@Override
@@ -83,16 +88,39 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 		}
 		for (Connector connector : connectors) {
 			if (!(connector.getProtocolHandler() instanceof SecureDefaultsHttp11NioProtocol)) {
-				Arrays.stream(TlsConnectors.protocol(connector).findSslHostConfigs()).forEach(this::applyDefaults);
+				for (SSLHostConfig config : TlsConnectors.protocol(connector).findSslHostConfigs()) {
+					requireLasting(this.hostSettings.find(config), connector);
+					prepare(config);
+				}
 			}
 		}
 	}
 
-	void applyDefaults(SSLHostConfig config) {
+	/**
+	 * Apply what the bundle of a host cannot carry, and the defaults.
+	 * @param original the configuration of the host
+	 * @return the same configuration, or the one that takes its place
+	 */
+	SSLHostConfig prepare(SSLHostConfig original) {
+		SSLHostConfig config = this.hostSettings.apply(original);
 		requireTrustAnchors(config);
 		config.getCertificates().forEach(TlsEngineInstaller::nameKey);
 		IntermediateTlsProfile.applyTo(config,
 				this.selector.select().openSsl() && SSL.version() >= FIRST_WITH_HYBRID_GROUP);
+		return config;
+	}
+
+	// Spring Boot makes a new configuration when it reloads a bundle
+	private static void requireLasting(@Nullable HostSettings settings, Connector connector) {
+		if (settings != null && (settings.checksRevocation() || settings.hasSeveralKeys())) {
+			throw new CertificateFileException(
+					settings.checksRevocation() ? "server.ssl.certificate-revocation-list-file"
+							: "server.ssl.certificates",
+					null,
+					"the connector has the protocol '%s', which would forget it when a certificate is reloaded"
+						.formatted(connector.getProtocolHandlerClassName()),
+					"Remove what sets the protocol of the connector, so that it has the default one", null);
+		}
 	}
 
 	private static void requireTrustAnchors(SSLHostConfig config) {

@@ -16,9 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
@@ -26,10 +24,6 @@ import io.github.tomcatopenssl.TomcatNativeStatus;
 import org.apache.catalina.connector.Connector;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.tomcat.util.net.SSLContext;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
@@ -50,10 +44,14 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 
 	private final TomcatNative tomcatNative;
 
-	TlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector, TomcatNative tomcatNative) {
+	private final TlsServers servers;
+
+	TlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector, TomcatNative tomcatNative,
+			TlsServers servers) {
 		this.applicationContext = applicationContext;
 		this.selector = selector;
 		this.tomcatNative = tomcatNative;
+		this.servers = servers;
 	}
 
 	@Override
@@ -61,13 +59,15 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 		// A context with a parent publishes its events there too
 		if (event.getApplicationContext() == this.applicationContext
 				&& event.getWebServer() instanceof TomcatWebServer webServer) {
-			TlsConnectors.of(webServer.getTomcat().getServer()).forEach(this::report);
+			List<Connector> connectors = TlsConnectors.of(webServer.getTomcat().getServer());
+			connectors.forEach(this::report);
+			this.servers.add(connectors);
 		}
 	}
 
 	private void report(Connector connector) {
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
-		List<String> engines = engines(connector);
+		List<String> engines = TlsConnectors.engines(connector);
 		if (engines.isEmpty()) {
 			// Not started, as with 'server.port: -1'
 			return;
@@ -96,25 +96,6 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 		else {
 			logger.info(message + selection.reason());
 		}
-	}
-
-	private static List<String> engines(Connector connector) {
-		return Arrays.stream(TlsConnectors.protocol(connector).findSslHostConfigs())
-			.flatMap((config) -> config.getCertificates().stream())
-			.map(SSLHostConfigCertificate::getSslContext)
-			.filter(Objects::nonNull)
-			.map(TlsEngineReporter::engine)
-			.distinct()
-			.sorted()
-			.toList();
-	}
-
-	private static String engine(SSLContext context) {
-		if (context instanceof OpenSSLContext) {
-			return "OpenSSL";
-		}
-		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
-		return jsse ? "JSSE" : context.getClass().getName();
 	}
 
 }

@@ -22,6 +22,7 @@ import io.github.tomcatopenssl.TomcatNative;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -42,7 +43,7 @@ import org.springframework.util.StringUtils;
  * {@link EnableAutoConfiguration Auto-configuration} that lets OpenSSL serve TLS in the
  * embedded Tomcat.
  */
-@AutoConfiguration
+@AutoConfiguration(after = ServerCertificateAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
 @ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
@@ -74,15 +75,22 @@ public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector);
+	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
+			ObjectProvider<ServerCertificateBundles> bundles) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	TlsServers tlsServers() {
+		return new TlsServers();
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative) {
-		return new TlsEngineReporter(applicationContext, selector, tomcatNative);
+			TomcatNative tomcatNative, TlsServers servers) {
+		return new TlsEngineReporter(applicationContext, selector, tomcatNative, servers);
 	}
 
 }

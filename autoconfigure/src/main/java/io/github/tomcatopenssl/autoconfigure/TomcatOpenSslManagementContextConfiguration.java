@@ -19,6 +19,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import io.github.tomcatopenssl.TomcatNative;
 import org.apache.catalina.startup.Tomcat;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -37,14 +38,15 @@ import org.springframework.context.annotation.Bean;
 class TomcatOpenSslManagementContextConfiguration {
 
 	@Bean
-	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector);
+	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
+			ObjectProvider<ServerCertificateBundles> bundles) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable());
 	}
 
 	@Bean
 	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative) {
-		return new TlsEngineReporter(applicationContext, selector, tomcatNative);
+			TomcatNative tomcatNative, TlsServers servers) {
+		return new TlsEngineReporter(applicationContext, selector, tomcatNative, servers);
 	}
 
 }

@@ -16,6 +16,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +60,40 @@ public class TomcatOpenSslProperties {
 	 * a resource location. Goes with 'server.ssl.client-auth'.
 	 */
 	private @Nullable String caCertificateFile;
+
+	/**
+	 * PEM file with the certificate revocation lists of the CAs. Client certificates are
+	 * then refused when they are revoked, or when their CA has no list in the file.
+	 */
+	private @Nullable String certificateRevocationListFile;
+
+	/**
+	 * Whether client certificates are checked with the Online Certificate Status
+	 * Protocol, at the responder that they name.
+	 */
+	private boolean ocspEnabled;
+
+	/**
+	 * Whether a client certificate is accepted when its OCSP responder does not answer.
+	 */
+	private boolean ocspSoftFail;
+
+	/**
+	 * Certificates of different key types (EC, RSA), instead of 'certificate-file'. The
+	 * first is the preferred one.
+	 */
+	private final List<Certificate> certificates = new ArrayList<>();
+
+	/**
+	 * Certificates for the host names that clients ask for (SNI). Several with the same
+	 * host name have different key types.
+	 */
+	private final List<ServerNameCertificate> serverNameCertificates = new ArrayList<>();
+
+	/**
+	 * Whether the files are used anew when they change.
+	 */
+	private boolean reloadOnUpdate = true;
 
 	private final Openssl openssl = new Openssl();
 
@@ -100,8 +137,130 @@ public class TomcatOpenSslProperties {
 		this.caCertificateFile = caCertificateFile;
 	}
 
+	public @Nullable String getCertificateRevocationListFile() {
+		return this.certificateRevocationListFile;
+	}
+
+	public void setCertificateRevocationListFile(@Nullable String certificateRevocationListFile) {
+		this.certificateRevocationListFile = certificateRevocationListFile;
+	}
+
+	public boolean isOcspEnabled() {
+		return this.ocspEnabled;
+	}
+
+	public void setOcspEnabled(boolean ocspEnabled) {
+		this.ocspEnabled = ocspEnabled;
+	}
+
+	public boolean isOcspSoftFail() {
+		return this.ocspSoftFail;
+	}
+
+	public void setOcspSoftFail(boolean ocspSoftFail) {
+		this.ocspSoftFail = ocspSoftFail;
+	}
+
+	public List<Certificate> getCertificates() {
+		return this.certificates;
+	}
+
+	public List<ServerNameCertificate> getServerNameCertificates() {
+		return this.serverNameCertificates;
+	}
+
+	public boolean isReloadOnUpdate() {
+		return this.reloadOnUpdate;
+	}
+
+	public void setReloadOnUpdate(boolean reloadOnUpdate) {
+		this.reloadOnUpdate = reloadOnUpdate;
+	}
+
 	public Openssl getOpenssl() {
 		return this.openssl;
+	}
+
+	/**
+	 * The files of a certificate.
+	 */
+	public static class Certificate {
+
+		/**
+		 * PEM file with the certificate, or with the full chain, the leaf certificate
+		 * first. A file path or a resource location.
+		 */
+		private @Nullable String certificateFile;
+
+		/**
+		 * PEM file with the private key. A file path or a resource location. By default,
+		 * the key stands in the certificate file.
+		 */
+		private @Nullable String certificateKeyFile;
+
+		/**
+		 * Password of an encrypted private key.
+		 */
+		private @Nullable String certificateKeyPassword;
+
+		/**
+		 * PEM file with the intermediate certificates, when they are not in the
+		 * certificate file. A file path or a resource location.
+		 */
+		private @Nullable String certificateChainFile;
+
+		public @Nullable String getCertificateFile() {
+			return this.certificateFile;
+		}
+
+		public void setCertificateFile(@Nullable String certificateFile) {
+			this.certificateFile = certificateFile;
+		}
+
+		public @Nullable String getCertificateKeyFile() {
+			return this.certificateKeyFile;
+		}
+
+		public void setCertificateKeyFile(@Nullable String certificateKeyFile) {
+			this.certificateKeyFile = certificateKeyFile;
+		}
+
+		public @Nullable String getCertificateKeyPassword() {
+			return this.certificateKeyPassword;
+		}
+
+		public void setCertificateKeyPassword(@Nullable String certificateKeyPassword) {
+			this.certificateKeyPassword = certificateKeyPassword;
+		}
+
+		public @Nullable String getCertificateChainFile() {
+			return this.certificateChainFile;
+		}
+
+		public void setCertificateChainFile(@Nullable String certificateChainFile) {
+			this.certificateChainFile = certificateChainFile;
+		}
+
+	}
+
+	/**
+	 * The files of a certificate for a host name.
+	 */
+	public static class ServerNameCertificate extends Certificate {
+
+		/**
+		 * Host name that clients ask for, or a wildcard such as '*.example.com'.
+		 */
+		private @Nullable String serverName;
+
+		public @Nullable String getServerName() {
+			return this.serverName;
+		}
+
+		public void setServerName(@Nullable String serverName) {
+			this.serverName = serverName;
+		}
+
 	}
 
 	/**

@@ -16,6 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -31,8 +33,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final TlsEngineInstaller installer;
 
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector) {
-		this.installer = new TlsEngineInstaller(selector);
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
+		this.installer = new TlsEngineInstaller(selector, bundles);
 	}
 
 	@Override
@@ -50,7 +52,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
 			tomcatFactory.addProtocolHandlerCustomizers(
-					(SecureDefaultsHttp11NioProtocol protocol) -> protocol.setDefaults(this.installer::applyDefaults));
+					(SecureDefaultsHttp11NioProtocol protocol) -> protocol.setPreparation(this.installer::prepare));
 		}
 	}
 

@@ -37,6 +37,10 @@ record PemBlock(String label, int firstLine, List<String> lines) {
 		return this.label.endsWith("PRIVATE KEY");
 	}
 
+	boolean isRevocationList() {
+		return this.label.equals("X509 CRL");
+	}
+
 	/**
 	 * Whether it is a key in the encrypted form of RFC 5958, or in the older one of
 	 * OpenSSL that RFC 1421 headers announce.

@@ -16,48 +16,32 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * A server's certificate, its private key and the trust anchors for its clients, read
- * from PEM files and checked: the key belongs to the leaf certificate, and the chain
- * leads from there.
+ * A server's certificate and its private key, read from PEM files and checked: the key
+ * belongs to the leaf certificate, and the chain leads from there.
  *
  * @param certificates the chain, the leaf certificate first
  * @param privateKey the private key of the leaf certificate
- * @param caCertificates the trust anchors, empty when there is no file of them
  */
-public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey privateKey,
-		List<X509Certificate> caCertificates) {
+public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey privateKey) {
 
 	/**
-	 * Prefix of the properties that name the files.
-	 */
-	public static final String PREFIX = "server.ssl.";
-
-	private static final String CERTIFICATE_FILE = PREFIX + "certificate-file";
-
-	private static final String CERTIFICATE_KEY_FILE = PREFIX + "certificate-key-file";
-
-	private static final String CERTIFICATE_CHAIN_FILE = PREFIX + "certificate-chain-file";
-
-	private static final String CA_CERTIFICATE_FILE = PREFIX + "ca-certificate-file";
-
-	/**
-	 * Create a new instance with unmodifiable copies of the lists.
+	 * Create a new instance with an unmodifiable copy of the list.
 	 */
 	public PemCertificateFiles {
 		certificates = List.copyOf(certificates);
-		caCertificates = List.copyOf(caCertificates);
 	}
 
 	/**
@@ -68,33 +52,33 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
 	public static PemCertificateFiles load(Locations locations, ResourceLoader resourceLoader) {
-		PemFile certificateFile = PemFile.read(CERTIFICATE_FILE, locations.certificateFile(), resourceLoader);
+		PemFile certificateFile = PemFile.read(locations.certificateFileProperty(), locations.certificateFile(),
+				resourceLoader);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
-				? PemFile.read(CERTIFICATE_KEY_FILE, locations.certificateKeyFile(), resourceLoader) : certificateFile;
-		PemBlock keyBlock = keyBlock(keyFile, locations.certificateKeyFile() != null);
-		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock, locations.certificateKeyPassword());
-		checkPair(certificates, privateKey, keyFile, certificateFile);
-		checkChain(certificates, 1, certificateFile);
+				? PemFile.read(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), resourceLoader)
+				: certificateFile;
+		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations),
+				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
+		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
+		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		if (locations.certificateChainFile() != null) {
-			PemFile chainFile = PemFile.read(CERTIFICATE_CHAIN_FILE, locations.certificateChainFile(), resourceLoader);
+			PemFile chainFile = PemFile.read(locations.property("certificate-chain-file"),
+					locations.certificateChainFile(), resourceLoader);
 			int first = certificates.size();
 			certificates.addAll(chainFile.certificates());
-			checkChain(certificates, first, chainFile);
+			CertificateChain.requireIssuers(certificates, first, chainFile);
 		}
-		List<X509Certificate> caCertificates = (locations.caCertificateFile() != null)
-				? PemFile.read(CA_CERTIFICATE_FILE, locations.caCertificateFile(), resourceLoader).certificates()
-				: List.of();
-		return new PemCertificateFiles(certificates, privateKey, caCertificates);
+		return new PemCertificateFiles(certificates, privateKey);
 	}
 
-	private static PemBlock keyBlock(PemFile file, boolean isKeyFile) {
+	private static PemBlock keyBlock(PemFile file, Locations locations) {
 		List<PemBlock> keys = file.privateKeys();
 		if (keys.isEmpty()) {
-			throw file.failure("it contains no private key, but " + file.labels(),
-					isKeyFile ? "Set '%s' to the file with the private key".formatted(CERTIFICATE_KEY_FILE)
-							: "Set '%s' to the file with the private key, or add the key to the certificate file"
-								.formatted(CERTIFICATE_KEY_FILE));
+			throw file
+				.failure("it contains no private key, but " + file.labels(), "Set '%s' to the file with the private key"
+					.formatted(locations.certificateKeyFileProperty())
+						+ ((locations.certificateKeyFile() != null) ? "" : ", or add the key to the certificate file"));
 		}
 		if (keys.size() > 1) {
 			throw file.failure("it contains more than one private key: " + file.labels(),
@@ -103,57 +87,13 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		return keys.get(0);
 	}
 
-	private static void checkPair(List<X509Certificate> certificates, PrivateKey privateKey, PemFile keyFile,
-			PemFile certificateFile) {
-		X509Certificate leaf = certificates.get(0);
-		if (PrivateKeys.matches(privateKey, leaf.getPublicKey())) {
-			return;
-		}
-		for (int i = 1; i < certificates.size(); i++) {
-			if (PrivateKeys.matches(privateKey, certificates.get(i).getPublicKey())) {
-				throw certificateFile.failure(
-						"the private key belongs to its certificate %d ('%s'), not to the first".formatted(i + 1,
-								name(certificates.get(i))),
-						"Put the leaf certificate first, and behind it each certificate's issuer");
-			}
-		}
-		throw keyFile.failure("the private key does not belong to the certificate '%s' in '%s'".formatted(name(leaf),
-				certificateFile.location()), "Use the private key that the certificate was issued for");
-	}
-
-	private static void checkChain(List<X509Certificate> certificates, int first, PemFile file) {
-		for (int i = first; i < certificates.size(); i++) {
-			X509Certificate certificate = certificates.get(i - 1);
-			if (!isIssuedBy(certificate, certificates.get(i))) {
-				throw file.failure(
-						"the chain does not lead from the leaf: '%s' is not followed by its issuer '%s', but by '%s'"
-							.formatted(name(certificate), certificate.getIssuerX500Principal().getName(),
-									name(certificates.get(i))),
-						"Put the leaf certificate first, behind it each certificate's issuer, and nothing else");
-			}
-		}
-	}
-
-	private static boolean isIssuedBy(X509Certificate certificate, X509Certificate issuer) {
-		if (!certificate.getIssuerX500Principal().equals(issuer.getSubjectX500Principal())) {
-			return false;
-		}
-		try {
-			certificate.verify(issuer.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
-		}
-	}
-
 	/**
 	 * Describe a location for a message.
 	 * @param location a file path or a resource location
 	 * @return the location, or dots where it is content itself
 	 */
 	public static String describe(String location) {
-		return PemFile.isContent(location) ? "base64:..." : location;
+		return PemSource.isContent(location) ? "base64:..." : location;
 	}
 
 	/**
@@ -162,22 +102,16 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 * @return a clause for each certificate that is expired or not yet valid
 	 */
 	public List<String> validityProblems(Instant now) {
-		List<String> problems = new ArrayList<>();
-		for (X509Certificate certificate : this.certificates) {
-			if (now.isAfter(certificate.getNotAfter().toInstant())) {
-				problems.add("the certificate '%s' expired on %s".formatted(name(certificate),
-						certificate.getNotAfter().toInstant()));
-			}
-			else if (now.isBefore(certificate.getNotBefore().toInstant())) {
-				problems.add("the certificate '%s' is not valid before %s".formatted(name(certificate),
-						certificate.getNotBefore().toInstant()));
-			}
-		}
-		return problems;
+		return CertificateChain.validityProblems(this.certificates, now);
 	}
 
-	private static String name(X509Certificate certificate) {
-		return certificate.getSubjectX500Principal().getName();
+	/**
+	 * Return the algorithm of the key.
+	 * @return {@code RSA}, {@code EC}, {@code EdDSA}, or another name that the Java
+	 * Cryptography Architecture has for it
+	 */
+	public String keyAlgorithm() {
+		return this.privateKey.getAlgorithm();
 	}
 
 	/**
@@ -185,38 +119,61 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 */
 	@Override
 	public String toString() {
-		return "PemCertificateFiles[certificates=%s, caCertificates=%d]"
-			.formatted(this.certificates.stream().map(PemCertificateFiles::name).toList(), this.caCertificates.size());
+		return "PemCertificateFiles[certificates=%s]"
+			.formatted(this.certificates.stream().map(CertificateChain::name).toList());
 	}
 
 	/**
 	 * Where the files are. Each is a file path or a resource location.
 	 *
+	 * @param prefix what the names of the properties begin with, such as
+	 * {@code server.ssl.}
 	 * @param certificateFile the certificate, or the full chain, the leaf first
 	 * @param certificateKeyFile the private key; {@code null} when it stands in the
 	 * certificate file
 	 * @param certificateKeyPassword the password of an encrypted key, or {@code null}
 	 * @param certificateChainFile the intermediate certificates that are not in the
 	 * certificate file, or {@code null}
-	 * @param caCertificateFile the CAs that client certificates are verified against, or
-	 * {@code null}
 	 */
-	public record Locations(String certificateFile, @Nullable String certificateKeyFile,
-			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile,
-			@Nullable String caCertificateFile) {
+	public record Locations(String prefix, String certificateFile, @Nullable String certificateKeyFile,
+			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
+
+		/**
+		 * Return the locations of the files.
+		 * @return those that are set
+		 */
+		public Stream<String> all() {
+			return Stream.of(this.certificateFile, this.certificateKeyFile, this.certificateChainFile)
+				.filter(Objects::nonNull);
+		}
+
+		/**
+		 * Return the name of the property of the certificate file.
+		 * @return the full name
+		 */
+		public String certificateFileProperty() {
+			return property("certificate-file");
+		}
+
+		private String certificateKeyFileProperty() {
+			return property("certificate-key-file");
+		}
+
+		private String property(String name) {
+			return this.prefix + name;
+		}
 
 		/**
 		 * Does not show the password.
 		 */
 		@Override
 		public String toString() {
-			return "Locations[certificateFile=%s, certificateKeyFile=%s, certificateChainFile=%s, caCertificateFile=%s]"
-				.formatted(shown(this.certificateFile), shown(this.certificateKeyFile),
-						shown(this.certificateChainFile), shown(this.caCertificateFile));
+			return "Locations[certificateFile=%s, certificateKeyFile=%s, certificateChainFile=%s]".formatted(
+					shown(this.certificateFile), shown(this.certificateKeyFile), shown(this.certificateChainFile));
 		}
 
 		private static @Nullable String shown(@Nullable String location) {
-			return (location != null && PemFile.isContent(location)) ? "..." : location;
+			return (location != null && PemSource.isContent(location)) ? "..." : location;
 		}
 
 	}

@@ -38,21 +38,28 @@ import org.springframework.util.StringUtils;
  */
 final class PrivateKeys {
 
-	private static final String PASSWORD = PemCertificateFiles.PREFIX + "certificate-key-password";
-
 	private static final List<String> SUPPORTED = List.of("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY",
 			"EC PRIVATE KEY");
 
 	private PrivateKeys() {
 	}
 
-	static PrivateKey read(PemFile file, PemBlock block, @Nullable String password) {
+	/**
+	 * Read a key.
+	 * @param file the file it is in
+	 * @param block the block of the file
+	 * @param password the password, or {@code null}
+	 * @param passwordProperty the property of the password
+	 * @return the key
+	 * @throws CertificateFileException if it cannot be read
+	 */
+	static PrivateKey read(PemFile file, PemBlock block, @Nullable String password, String passwordProperty) {
 		if (!SUPPORTED.contains(block.label())) {
 			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
 		}
 		if (block.isEncrypted() && !StringUtils.hasLength(password)) {
 			throw file.failure("the private key " + block + " is encrypted and there is no password",
-					"Set '%s' to its password".formatted(PASSWORD));
+					"Set '%s' to its password".formatted(passwordProperty));
 		}
 		try {
 			PrivateKey key = block.isTraditionallyEncrypted() ? readTraditional(file, block, password)
@@ -67,7 +74,8 @@ final class PrivateKeys {
 			}
 			if (block.isEncrypted()) {
 				throw file.failure(
-						"the private key %s cannot be decrypted with the password of '%s'".formatted(block, PASSWORD),
+						"the private key %s cannot be decrypted with the password of '%s'".formatted(block,
+								passwordProperty),
 						"Correct the password. If it is right, the encryption is one that Java does not know: "
 								+ StringUtils.uncapitalize(convert(file)),
 						ex);

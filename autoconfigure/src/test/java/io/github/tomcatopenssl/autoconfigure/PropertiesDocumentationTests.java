@@ -29,6 +29,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Certificate;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -46,8 +48,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PropertiesDocumentationTests {
 
-	private static final Map<String, String> DEFAULTS = new TreeMap<>(
-			Map.of("server.ssl.openssl.mode", "when-available", "server.ssl.openssl.library", "auto"));
+	private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.of("server.ssl.openssl.mode",
+			"when-available", "server.ssl.openssl.library", "auto", "server.ssl.ocsp-enabled", "false",
+			"server.ssl.ocsp-soft-fail", "false", "server.ssl.reload-on-update", "true"));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
@@ -64,7 +67,7 @@ class PropertiesDocumentationTests {
 	@Test
 	void defaultsAreTheDocumentedOnes() {
 		Map<String, Object> actual = properties(new TomcatOpenSslProperties());
-		actual.values().removeIf(Objects::isNull);
+		actual.values().removeIf((value) -> value == null || value instanceof List);
 		assertThat(actual).hasSize(DEFAULTS.size())
 			.allSatisfy((name, value) -> assertThat(value.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
 				.isEqualTo(DEFAULTS.get(name)));
@@ -76,9 +79,13 @@ class PropertiesDocumentationTests {
 		Matcher block = Pattern.compile("```yaml\n# All properties\n(.*?)```", Pattern.DOTALL).matcher(readme);
 		assertThat(block.find()).isTrue();
 		Map<String, Object> documented = yaml(block.group(1));
-		assertThat(new TreeSet<>(documented.keySet()))
-			.isEqualTo(new TreeSet<>(properties(new TomcatOpenSslProperties()).keySet()));
-		DEFAULTS.forEach((name, value) -> assertThat(documented).containsEntry(name, value));
+		Map<String, Object> expected = properties(new TomcatOpenSslProperties());
+		expected.remove("server.ssl.certificates");
+		expected.remove("server.ssl.server-name-certificates");
+		collect(expected, "server.ssl.certificates[0]", new Certificate(), List.of());
+		collect(expected, "server.ssl.server-name-certificates[0]", new ServerNameCertificate(), List.of());
+		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
+		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
 	}
 
 	private static Map<String, Object> yaml(String yaml) {

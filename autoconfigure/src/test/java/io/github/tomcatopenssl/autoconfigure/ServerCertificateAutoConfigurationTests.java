@@ -45,12 +45,16 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+import org.springframework.boot.web.server.ConfigurableWebServerFactory;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link ServerCertificateAutoConfiguration}.
@@ -94,16 +98,17 @@ class ServerCertificateAutoConfigurationTests {
 	@Test
 	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
 		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
-			.withBean(ServerCertificateBundleRegistrar.class,
-					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(), null, List.of(),
-							new DefaultResourceLoader()) {
+			.withBean(ServerCertificateBundleRegistrar.class, () -> new ServerCertificateBundleRegistrar(
+					new TomcatOpenSslProperties(), new Ssl(), List.of(),
+					new ServerCertificateBundles(new TomcatOpenSslProperties(), new Ssl(), new DefaultResourceLoader()),
+					new DefaultResourceLoader()) {
 
-						@Override
-						public void registerBundles(SslBundleRegistry registry) {
-							registry.registerBundle(BUNDLE_NAME, SslBundle.of(null));
-						}
+				@Override
+				public void registerBundles(SslBundleRegistry registry) {
+					registry.registerBundle(ServerCertificates.BUNDLE_NAME, SslBundle.of(null));
+				}
 
-					})
+			})
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(ServerCertificateBundleRegistrar.class)
 				.getBeans(SslBundleRegistrar.class)
@@ -243,6 +248,110 @@ class ServerCertificateAutoConfigurationTests {
 				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
 						+ "' " + problem + " 20");
 		});
+	}
+
+	@Test
+	void whenCertificateFileStandsBesideListThenFails() {
+		pem("p256").withPropertyValues("server.ssl.certificates[0].certificate-file=" + file("p256.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"'server.ssl.certificates' is set as well", "or remove one of the two"));
+	}
+
+	@Test
+	void whenTwoCertificatesHaveTheSameKeyTypeThenFails() {
+		list("p256", "p384")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
+					"its host has a certificate with a key of the type 'EC' already", "Remove one of the two"));
+	}
+
+	@Test
+	void whenOneOfTwoCertificatesHasAnotherKeyTypeThenFails() {
+		list("rsa", "ed25519")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
+					"the type of its key is 'EdDSA'", "Leave it as the only certificate of its host"));
+	}
+
+	@Test
+	void whenElementOfListHasNoCertificateThenFails() {
+		this.runner.withPropertyValues("server.ssl.certificates[0].certificate-key-file=" + file("p256.key"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[0].certificate-file",
+					"it is not set", "Set it to a PEM file"));
+	}
+
+	@Test
+	void whenServerNameIsMissingThenFails() {
+		serverName("").run((context) -> fails(context.getStartupFailure(),
+				"server.ssl.server-name-certificates[0].server-name", "it is not set", "Set it to the host name"));
+	}
+
+	@Test
+	void whenServerNameHasBundleTooThenFails() {
+		serverName("a.example.com")
+			.withPropertyValues("server.ssl.server-name-bundles[0].server-name=A.example.com",
+					"server.ssl.server-name-bundles[0].bundle=mine")
+			.run((context) -> fails(context.getStartupFailure(),
+					"server.ssl.server-name-certificates[0].certificate-file",
+					"'server.ssl.server-name-bundles' has a bundle for the host name 'a.example.com' as well",
+					"Remove one of the two"));
+	}
+
+	@Test
+	void whenServerNameStandsAloneThenFails() {
+		this.runner
+			.withPropertyValues("server.ssl.server-name-certificates[0].server-name=a.example.com",
+					"server.ssl.server-name-certificates[0].certificate-file=" + file("p256.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"to the certificate of the default host"));
+	}
+
+	@Test
+	void whenCaHasNoRevocationListThenWarns(CapturedOutput output) {
+		this.certificates.revocationList("other-ca", "other-ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("other-ca.crl"))
+			.run((context) -> assertThat(output)
+				.contains("it has no list of the CA 'CN=Test CA', all of whose clients are refused"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "certificate-revocation-list-file,ca.crl", "ocsp-enabled," })
+	void whenRevocationIsCheckedButNoClientIsVerifiedThenWarns(String property, String file, CapturedOutput output) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256").withPropertyValues("server.ssl." + property + "=" + ((file != null) ? file(file) : "true"))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains("'server.ssl." + property + "' is set, but no client is verified");
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "certificate-revocation-list-file,ca.crl", "ocsp-enabled," })
+	void whenServerIsNotTomcatThenRefusesToForgetRevocation(String property, String file) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl." + property + "=" + ((file != null) ? file(file) : "true"))
+			.run((context) -> assertThatExceptionOfType(CertificateFileException.class)
+				.isThrownBy(() -> context.getBean(ServerCertificateWebServerFactoryCustomizer.class)
+					.customize(mock(ConfigurableWebServerFactory.class)))
+				.withMessageContaining("'server.ssl." + property + "': only Tomcat"));
+	}
+
+	private WebApplicationContextRunner list(String... names) {
+		WebApplicationContextRunner list = this.runner;
+		for (int i = 0; i < names.length; i++) {
+			String prefix = "server.ssl.certificates[%d].".formatted(i);
+			list = list.withPropertyValues(prefix + "certificate-file=" + file(names[i] + ".crt"),
+					prefix + "certificate-key-file=" + file(names[i] + ".key"));
+		}
+		return list;
+	}
+
+	private WebApplicationContextRunner serverName(String name) {
+		return pem("p256").withPropertyValues("server.ssl.server-name-certificates[0].server-name=" + name,
+				"server.ssl.server-name-certificates[0].certificate-file=" + file("rsa.crt"),
+				"server.ssl.server-name-certificates[0].certificate-key-file=" + file("rsa.key"));
 	}
 
 	private WebApplicationContextRunner pem(String name) {

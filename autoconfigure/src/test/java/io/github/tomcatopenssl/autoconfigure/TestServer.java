@@ -16,14 +16,19 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.test.Provided;
+import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -31,6 +36,9 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.SslInfo;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -88,6 +96,10 @@ final class TestServer implements AutoCloseable {
 		this.context.close();
 	}
 
+	private static String subject(X509Certificate @Nullable [] chain) {
+		return (chain != null) ? chain[0].getSubjectX500Principal().getName() : "none";
+	}
+
 	/**
 	 * The two engines, each required.
 	 */
@@ -130,11 +142,35 @@ final class TestServer implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
+	@Import({ ServletClientController.class, ReactiveClientController.class })
 	static class Application {
 
 		@Bean
 		HelloController helloController() {
 			return new HelloController();
+		}
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	static class ServletClientController {
+
+		@GetMapping("/client")
+		String client(HttpServletRequest request) {
+			return subject((X509Certificate[]) request.getAttribute("jakarta.servlet.request.X509Certificate"));
+		}
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	static class ReactiveClientController {
+
+		@GetMapping("/client")
+		String client(ServerHttpRequest request) {
+			SslInfo sslInfo = request.getSslInfo();
+			return subject((sslInfo != null) ? sslInfo.getPeerCertificates() : null);
 		}
 
 	}

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TomcatNative;
@@ -31,7 +32,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,19 +56,11 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
  * Tests of all TLS servers that Spring Boot configures on Tomcat, with both engines.
  */
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsServerTests {
-
-	private final WebApplicationType type;
-
-	private TestCertificates certificates;
+abstract sealed class TlsServerTests extends AbstractTlsServerTests
+		permits ServletTlsServerTests, ReactiveTlsServerTests {
 
 	TlsServerTests(WebApplicationType type) {
-		this.type = type;
-	}
-
-	@BeforeEach
-	void getCertificates() {
-		this.certificates = TestCertificates.get();
+		super(type);
 	}
 
 	static List<Object> enginesAndKeys() {
@@ -98,7 +90,7 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 	@ParameterizedTest
 	@EnumSource
 	void whenChainAndEncryptedKeyHaveTheirOwnFilesThenServesChain(Engine engine) {
-		this.certificates.openssl("pkcs8", "-topk8", "-in", "leaf.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+		certificates().openssl("pkcs8", "-topk8", "-in", "leaf.key", "-passout", "pass:" + TestCertificates.PASSWORD,
 				"-out", "leaf-encrypted.key");
 		try (TestServer server = start(engine, "certificate-file=" + file("leaf.crt"),
 				"certificate-key-file=" + file("leaf-encrypted.key"),
@@ -113,7 +105,7 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 	@ParameterizedTest
 	@EnumSource
 	void whenKeyIsInCertificateFileThenServes(Engine engine) {
-		this.certificates.join("all.crt", "p256.key", "p256.crt");
+		certificates().join("all.crt", "p256.key", "p256.crt");
 		try (TestServer server = start(engine, "certificate-file=" + file("all.crt"))) {
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
 		}
@@ -132,7 +124,7 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 	@ParameterizedTest
 	@EnumSource
 	void whenKeyStoreIsSetThenServes(Engine engine, CapturedOutput output) {
-		this.certificates.openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout",
+		certificates().openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout",
 				"pass:changeit", "-out", "p256.p12");
 		assertServes(engine, "p256", output, "key-store=" + file("p256.p12"), "key-store-password=changeit");
 	}
@@ -163,6 +155,60 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 				.returns(true, Handshake::isServed);
 			assertThat(TlsClient.connect(server.port(), "-servername", "unknown.example.com").subject())
 				.isEqualTo("p256");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenServerNamesHaveCertificateFilesThenServesByName(Engine engine, CapturedOutput output) {
+		String[] properties = with(with(pem("p256"), bundle("other", "other")),
+				"server.ssl.server-name-bundles[0].server-name=other.example.com",
+				"server.ssl.server-name-bundles[0].bundle=other",
+				"server.ssl.server-name-certificates[0].server-name=*.wild.example.com",
+				"server.ssl.server-name-certificates[0].certificate-file=" + file("ed25519.crt"),
+				"server.ssl.server-name-certificates[0].certificate-key-file=" + file("ed25519.key"),
+				"server.ssl.server-name-certificates[1].server-name=Both.example.com",
+				"server.ssl.server-name-certificates[1].certificate-file=" + file("p384.crt"),
+				"server.ssl.server-name-certificates[1].certificate-key-file=" + file("p384.key"),
+				"server.ssl.server-name-certificates[2].server-name=both.example.com",
+				"server.ssl.server-name-certificates[2].certificate-file=" + file("rsa.crt"),
+				"server.ssl.server-name-certificates[2].certificate-key-file=" + file("rsa.key"));
+		try (TestServer server = start(engine, properties)) {
+			assertEngine(engine, server, output);
+			assertThat(Map.of("other.example.com", "other", "a.wild.example.com", "ed25519", "both.example.com", "p384",
+					"unknown.example.com", "p256"))
+				.allSatisfy(
+						(name, subject) -> assertThat(TlsClient.connect(server.port(), "-servername", name).subject())
+							.isEqualTo(subject));
+			assertThat(TlsClient.connect(server.port(), "-servername", "both.example.com", "-sigalgs",
+					"rsa_pss_rsae_sha256"))
+				.returns("rsa", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertThat(server.bean(SslBundles.class).getBundleNames()).containsExactly("other", "server-ssl",
+					"server-ssl-*.wild.example.com", "server-ssl-both.example.com");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenThereAreTwoKeyTypesThenClientsGetTheOneTheyKnow(Engine engine, CapturedOutput output) {
+		String[] properties = { "certificates[0].certificate-file=" + file("leaf.crt"),
+				"certificates[0].certificate-key-file=" + file("leaf.key"),
+				"certificates[0].certificate-chain-file=" + file("intermediate.crt"),
+				"certificates[1].certificate-file=" + file("rsa.crt"),
+				"certificates[1].certificate-key-file=" + file("rsa.key") };
+		try (TestServer server = start(engine, properties)) {
+			assertEngine(engine, server, output);
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(TlsClient.connect(server.port(), version, "-showcerts")).returns("leaf", Handshake::subject)
+					.returns(2L, Handshake::certificates);
+				assertThat(TlsClient.connect(server.port(), version, "-sigalgs", "rsa_pss_rsae_sha256:rsa_pkcs1_sha256",
+						"-cipher", "aRSA"))
+					.returns("rsa", Handshake::subject)
+					.returns(true, Handshake::isServed);
+			}
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "aRSA").subject()).isEqualTo("rsa");
+			assertSecureDefaults(server.port(), "leaf");
 		}
 	}
 
@@ -261,7 +307,7 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 	@ParameterizedTest
 	@EnumSource
 	void whenThereIsAnAdditionalConnectorThenHasSameEngineAndDefaults(Engine engine, CapturedOutput output) {
-		try (TestServer server = TestServer.start(this.type, AdditionalConnector.class, allProperties(engine))) {
+		try (TestServer server = start(AdditionalConnector.class, engine)) {
 			Connector additional = server.connectors()
 				.stream()
 				.filter((connector) -> "https".equals(connector.getScheme()))
@@ -391,45 +437,8 @@ abstract sealed class TlsServerTests permits ServletTlsServerTests, ReactiveTlsS
 		assertThat(TlsClient.connect(port).find(Pattern.compile("Compression: (\\w+)"), 1)).isEqualTo("NONE");
 	}
 
-	private Handshake connectAs(TestServer server, String name, String version) {
-		return TlsClient.connect(server.port(), version, "-cert", file(name + ".crt"), "-key", file(name + ".key"));
-	}
-
 	private static SSLHostConfig[] hostConfigs(Connector connector) {
 		return connector.getProtocolHandler().findSslHostConfigs();
-	}
-
-	private TestServer start(Engine engine, String... properties) {
-		return TestServer.start(this.type, Object.class, allProperties(engine, properties));
-	}
-
-	private List<String> allProperties(Engine engine, String... properties) {
-		List<String> all = new ArrayList<>(engine.properties());
-		for (String property : properties) {
-			all.add(property.matches("(server|spring|management)\\..*") ? property : "server.ssl." + property);
-		}
-		return all;
-	}
-
-	private String[] pem(String name) {
-		return new String[] { "certificate-file=" + file(name + ".crt"),
-				"certificate-key-file=" + file(name + ".key") };
-	}
-
-	private String[] bundle(String bundle, String name) {
-		String prefix = "spring.ssl.bundle.pem." + bundle + ".keystore.";
-		return new String[] { prefix + "certificate=" + file(name + ".crt"),
-				prefix + "private-key=" + file(name + ".key") };
-	}
-
-	private static String[] with(String[] properties, String... more) {
-		List<String> all = new ArrayList<>(Arrays.asList(properties));
-		all.addAll(Arrays.asList(more));
-		return all.toArray(String[]::new);
-	}
-
-	private String file(String name) {
-		return this.certificates.file(name).toString();
 	}
 
 	@Configuration(proxyBeanMethods = false)

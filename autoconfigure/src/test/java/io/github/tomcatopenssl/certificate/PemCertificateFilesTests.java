@@ -63,7 +63,6 @@ class PemCertificateFilesTests {
 		PemCertificateFiles files = load(name + ".crt", name + ".key");
 		assertThat(files.privateKey().getAlgorithm()).isEqualTo(algorithm);
 		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject).containsExactly("CN=" + name);
-		assertThat(files.caCertificates()).isEmpty();
 	}
 
 	@Test
@@ -77,17 +76,9 @@ class PemCertificateFilesTests {
 	@Test
 	void whenChainIsInItsOwnFileThenIsAppended() {
 		certificates.join("chain.crt", "intermediate.crt", "ca.crt");
-		PemCertificateFiles files = load(locations("leaf.crt", "leaf.key", null, "chain.crt", null));
+		PemCertificateFiles files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
 		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
-	}
-
-	@Test
-	void whenThereAreSeveralCasThenLoadsAll() {
-		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
-		PemCertificateFiles files = load(locations("p256.crt", "p256.key", null, null, "cas.crt"));
-		assertThat(files.caCertificates()).extracting(PemCertificateFilesTests::subject)
-			.containsExactly("CN=Test CA", "CN=Other CA");
 	}
 
 	@ParameterizedTest
@@ -112,7 +103,7 @@ class PemCertificateFilesTests {
 		certificates.openssl("pkcs8", "-topk8", "-v2", cipher, "-in", name + ".key", "-passout",
 				"pass:" + TestCertificates.PASSWORD, "-out", name + "-encrypted.key");
 		PemCertificateFiles files = load(
-				locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null, null));
+				locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load(name + ".crt", name + ".key").privateKey());
 	}
 
@@ -120,29 +111,28 @@ class PemCertificateFilesTests {
 	void whenRsaKeyIsTraditionallyEncryptedThenLoadsWithPassword() {
 		encryptTraditionally("rsa");
 		PemCertificateFiles files = load(
-				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null, null));
+				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load("rsa.crt", "rsa.key").privateKey());
 	}
 
 	@Test
 	void whenEcKeyIsTraditionallyEncryptedThenSaysHowToConvertIt() {
 		encryptTraditionally("p256");
-		fails(() -> load(
-				locations("p256.crt", "p256-traditional-encrypted.key", TestCertificates.PASSWORD, null, null)),
+		fails(() -> load(locations("p256.crt", "p256-traditional-encrypted.key", TestCertificates.PASSWORD, null)),
 				"certificate-key-file", "p256-traditional-encrypted.key", "traditional format", "openssl pkcs8 -topk8");
 	}
 
 	@Test
 	void whenLocationIsResourceThenLoads() throws Exception {
 		assertThat(PemCertificateFiles
-			.load(locations("p256.crt", "p256.key", null, null, null, (path) -> "file:" + path),
+			.load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
 					ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 		Path classPath = Path.of(getClass().getResource("/").toURI());
 		Files.copy(certificates.file("p256.crt"), classPath.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
 		Files.copy(certificates.file("p256.key"), classPath.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
 		assertThat(PemCertificateFiles
-			.load(new Locations("classpath:tls.crt", "classpath:tls.key", null, null, null),
+			.load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
 					ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 	}
@@ -160,15 +150,13 @@ class PemCertificateFilesTests {
 	void whenFileIsMissingThenFails() {
 		fails(() -> load("missing.crt", null), "certificate-file", "missing.crt", "does not exist", "correct");
 		fails(() -> load("p256.crt", "missing.key"), "certificate-key-file", "missing.key", "does not exist", "");
-		fails(() -> load(locations("p256.crt", "p256.key", null, "missing-chain.crt", null)), "certificate-chain-file",
+		fails(() -> load(locations("p256.crt", "p256.key", null, "missing-chain.crt")), "certificate-chain-file",
 				"missing-chain.crt", "does not exist", "");
-		fails(() -> load(locations("p256.crt", "p256.key", null, null, "missing-ca.crt")), "ca-certificate-file",
-				"missing-ca.crt", "does not exist", "");
 	}
 
 	@Test
 	void whenFileIsFolderThenFails(@TempDir Path folder) {
-		fails(() -> PemCertificateFiles.load(new Locations(folder.toString(), null, null, null, null),
+		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", folder.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
 	}
 
@@ -190,15 +178,15 @@ class PemCertificateFilesTests {
 			}
 
 		};
-		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null, null), unreadable),
-				"certificate-file", "p256.crt", "cannot be read", "read access");
+		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null), unreadable), "certificate-file",
+				"p256.crt", "cannot be read", "read access");
 	}
 
 	@Test
 	void whenReadingFailsThenFails() {
 		Path file = Path.of("/proc/self/mem");
 		assumeThat(file).as("a file that cannot be read from its start").exists();
-		fails(() -> PemCertificateFiles.load(new Locations(file.toString(), null, null, null, null),
+		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", file.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
 	}
 
@@ -210,7 +198,7 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenPropertyIsEmptyThenFails() {
-		fails(() -> PemCertificateFiles.load(new Locations(" ", null, null, null, null),
+		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", " ", null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", null, "is empty", "server.ssl.enabled");
 	}
 
@@ -230,15 +218,13 @@ class PemCertificateFilesTests {
 	@Test
 	void whenFileIsEndlessThenFails() {
 		assumeThat(Path.of("/dev/zero")).exists();
-		fails(() -> PemCertificateFiles.load(new Locations("/dev/zero", null, null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "larger than", "");
+		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", "/dev/zero", null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "not a regular file", "");
 	}
 
 	@Test
 	void whenFileHasNoCertificateThenFails() {
 		fails(() -> load("p256.key", "p256.key"), "certificate-file", "p256.key", "no certificate", "");
-		fails(() -> load(locations("p256.crt", "p256.key", null, null, "client.csr")), "ca-certificate-file",
-				"client.csr", "no certificate, but 'CERTIFICATE REQUEST'", "");
 	}
 
 	@Test
@@ -273,7 +259,7 @@ class PemCertificateFilesTests {
 		certificates.join("broken-chain.crt", "leaf.crt", "ca.crt");
 		fails(() -> load("broken-chain.crt", "leaf.key"), "certificate-file", "broken-chain.crt",
 				"'CN=leaf' is not followed by its issuer 'CN=Intermediate CA', but by 'CN=Test CA'", "");
-		fails(() -> load(locations("leaf.crt", "leaf.key", null, "other-ca.crt", null)), "certificate-chain-file",
+		fails(() -> load(locations("leaf.crt", "leaf.key", null, "other-ca.crt")), "certificate-chain-file",
 				"other-ca.crt", "does not lead from the leaf", "");
 	}
 
@@ -281,7 +267,7 @@ class PemCertificateFilesTests {
 	void whenIssuerHasRightNameButOtherKeyThenFails() {
 		certificates.openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=Intermediate CA", "-keyout",
 				"impostor.key", "-out", "impostor.crt");
-		fails(() -> load(locations("leaf.crt", "leaf.key", null, "impostor.crt", null)), "certificate-chain-file",
+		fails(() -> load(locations("leaf.crt", "leaf.key", null, "impostor.crt")), "certificate-chain-file",
 				"impostor.crt", "does not lead from the leaf", "");
 	}
 
@@ -299,7 +285,7 @@ class PemCertificateFilesTests {
 	void whenPasswordIsWrongThenFailsWithoutShowingIt(String key) {
 		encryptTraditionally("rsa");
 		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
-		CertificateFileException failure = fails(() -> load(locations("rsa.crt", key, "battery staple", null, null)),
+		CertificateFileException failure = fails(() -> load(locations("rsa.crt", key, "battery staple", null)),
 				"certificate-key-file", key, "cannot be decrypted with the password", "Correct the password");
 		assertThat(failure).hasMessageNotContaining("battery staple").hasStackTraceContaining("decrypted");
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -344,7 +330,7 @@ class PemCertificateFilesTests {
 	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
 		String key = certificates.read("p256.key");
 		CertificateFileException failure = fails(() -> PemCertificateFiles
-			.load(locations("p256.crt", key, null, null, null, (path) -> path), ApplicationResourceLoader.get()),
+			.load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
 				"certificate-key-file", null, "holds PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
 	}
@@ -364,10 +350,9 @@ class PemCertificateFilesTests {
 
 	@Test
 	void toStringDoesNotShowSecrets() {
-		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null, null);
+		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null);
 		assertThat(locations.toString()).doesNotContain(TestCertificates.PASSWORD);
-		assertThat(load("p256.crt", "p256.key").toString())
-			.isEqualTo("PemCertificateFiles[certificates=[CN=p256], caCertificates=0]");
+		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("PemCertificateFiles[certificates=[CN=p256]]");
 	}
 
 	private static void encryptTraditionally(String name) {
@@ -396,7 +381,7 @@ class PemCertificateFilesTests {
 	}
 
 	private static PemCertificateFiles load(String certificate, @Nullable String key) {
-		return load(locations(certificate, key, null, null, null));
+		return load(locations(certificate, key, null, null));
 	}
 
 	private static PemCertificateFiles load(Locations locations) {
@@ -404,14 +389,14 @@ class PemCertificateFilesTests {
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
-			@Nullable String chain, @Nullable String ca) {
-		return locations(certificate, key, password, chain, ca, (path) -> path);
+			@Nullable String chain) {
+		return locations(certificate, key, password, chain, (path) -> path);
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
-			@Nullable String chain, @Nullable String ca, UnaryOperator<String> location) {
-		return new Locations(path(certificate, location), path(key, location), password, path(chain, location),
-				path(ca, location));
+			@Nullable String chain, UnaryOperator<String> location) {
+		return new Locations("server.ssl.", path(certificate, location), path(key, location), password,
+				path(chain, location));
 	}
 
 	private static @Nullable String path(@Nullable String name, UnaryOperator<String> location) {

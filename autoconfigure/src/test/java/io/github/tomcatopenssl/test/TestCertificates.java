@@ -118,6 +118,73 @@ public final class TestCertificates {
 		Commands.run("", command).orFail();
 	}
 
+	/**
+	 * Issue a certificate for a client.
+	 * @param issuer the name of the CA
+	 * @param name the name of the client
+	 * @param extensions the extensions, as OpenSSL's configuration files have them
+	 * @param start when it becomes valid, as in {@code 20260131000000Z}
+	 * @param end when it expires
+	 */
+	public void issue(String issuer, String name, String extensions, String start, String end) {
+		openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name,
+				"-keyout", name + ".key", "-out", name + ".csr");
+		write(name + ".ext", extensions + "\n");
+		database(issuer);
+		openssl("ca", "-batch", "-notext", "-config", issuer + ".cnf", "-extfile", name + ".ext", "-startdate", start,
+				"-enddate", end, "-in", name + ".csr", "-out", name + ".crt");
+	}
+
+	/**
+	 * Revoke a certificate; it is on the next revocation list of its CA.
+	 * @param issuer the name of the CA
+	 * @param name the name of the client
+	 */
+	public void revoke(String issuer, String name) {
+		database(issuer);
+		openssl("ca", "-config", issuer + ".cnf", "-revoke", name + ".crt");
+	}
+
+	/**
+	 * Make a revocation list.
+	 * @param issuer the name of the CA
+	 * @param name the name of the file
+	 * @param options further options of {@code openssl ca}
+	 * @return the file
+	 */
+	public Path revocationList(String issuer, String name, String... options) {
+		database(issuer);
+		List<String> arguments = new ArrayList<>(
+				List.of("ca", "-gencrl", "-config", issuer + ".cnf", "-out", file(name).toString()));
+		arguments.addAll(List.of((options.length > 0) ? options : new String[] { "-crldays", "7" }));
+		openssl(arguments.toArray(String[]::new));
+		return file(name);
+	}
+
+	private void database(String ca) {
+		if (Files.exists(file(ca + ".cnf"))) {
+			return;
+		}
+		write(ca + ".index", "");
+		write(ca + ".crlnumber", "01\n");
+		write(ca + ".cnf", """
+				[ca]
+				default_ca = test
+				[test]
+				database = %1$s/%2$s.index
+				crlnumber = %1$s/%2$s.crlnumber
+				new_certs_dir = %1$s
+				rand_serial = yes
+				unique_subject = no
+				default_md = sha256
+				policy = any
+				certificate = %1$s/%2$s.crt
+				private_key = %1$s/%2$s.key
+				[any]
+				commonName = supplied
+				""".formatted(this.folder, ca));
+	}
+
 	private void ca(String name, String subject) {
 		openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
 				"-subj", "/" + subject, "-keyout", name + ".key", "-out", name + ".crt");

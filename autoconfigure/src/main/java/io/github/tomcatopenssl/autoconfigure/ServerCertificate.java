@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import io.github.tomcatopenssl.certificate.PemTrustFiles;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * The files of one host: its certificates of different key types, and what its clients
+ * are verified against.
+ *
+ * @param bundleName the name of the SSL bundle that they become
+ * @param serverName the host name that clients ask for, or {@code null} for the default
+ * host
+ * @param certificates the files of the certificates, the preferred one first
+ * @param trust the files of the CAs and the revocation lists
+ */
+record ServerCertificate(String bundleName, @Nullable String serverName,
+		List<PemCertificateFiles.Locations> certificates, PemTrustFiles.Locations trust) {
+
+	/**
+	 * Return where the files are.
+	 * @return file paths and resource locations
+	 */
+	List<String> locations() {
+		return Stream.concat(this.certificates.stream().flatMap(PemCertificateFiles.Locations::all), this.trust.all())
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * Return the file of the preferred certificate.
+	 * @return the file, as it is shown
+	 */
+	String file() {
+		return PemCertificateFiles.describe(this.certificates.get(0).certificateFile());
+	}
+
+	/**
+	 * Whether a property is of this host, and not one that it shares with the default
+	 * host.
+	 * @param property the name of the property
+	 * @return whether it is
+	 */
+	boolean isOwn(String property) {
+		return this.serverName == null
+				|| this.certificates.stream().anyMatch((locations) -> property.startsWith(locations.prefix()));
+	}
+
+	/**
+	 * Read and check the files.
+	 * @param resourceLoader loads the files
+	 * @param now the time at which revocation lists have to be in force
+	 * @return what they contain
+	 * @throws CertificateFileException if a file or their combination cannot be used
+	 */
+	Content load(ResourceLoader resourceLoader, Instant now) {
+		List<PemCertificateFiles> loaded = new ArrayList<>();
+		for (PemCertificateFiles.Locations locations : this.certificates) {
+			PemCertificateFiles files = PemCertificateFiles.load(locations, resourceLoader);
+			requireOtherKeyType(locations, files, loaded);
+			loaded.add(files);
+		}
+		return new Content(loaded, PemTrustFiles.load(this.trust, resourceLoader, now));
+	}
+
+	private void requireOtherKeyType(PemCertificateFiles.Locations locations, PemCertificateFiles files,
+			List<PemCertificateFiles> others) {
+		boolean supported = files.keyAlgorithm().equals("EC") || files.keyAlgorithm().equals("RSA");
+		if (this.certificates.size() > 1 && !supported) {
+			throw failure(locations,
+					"the type of its key is '%s', and a host has either one certificate of any type, or one for each of the types EC and RSA"
+						.formatted(files.keyAlgorithm()),
+					"Leave it as the only certificate of its host, or remove it");
+		}
+		if (others.stream().anyMatch((other) -> other.keyAlgorithm().equals(files.keyAlgorithm()))) {
+			throw failure(locations,
+					"its host has a certificate with a key of the type '%s' already".formatted(files.keyAlgorithm()),
+					"Remove one of the two. Several certificates of one host are for different key types");
+		}
+	}
+
+	/**
+	 * Return what is wrong with the validity periods of the certificates.
+	 * @param content what the files contain
+	 * @param now the time to check for
+	 * @return a failure for each file with a certificate that is expired or not yet valid
+	 */
+	List<CertificateFileException> validityProblems(Content content, Instant now) {
+		List<CertificateFileException> problems = new ArrayList<>();
+		for (int i = 0; i < this.certificates.size(); i++) {
+			for (String problem : content.certificates().get(i).validityProblems(now)) {
+				problems.add(failure(this.certificates.get(i), problem, "Renew it, clients will refuse it"));
+			}
+		}
+		return problems;
+	}
+
+	/**
+	 * Describe a problem of the certificates as a whole.
+	 * @param reason what is wrong
+	 * @param action what to do about it
+	 * @param cause the error behind it
+	 * @return the exception
+	 */
+	CertificateFileException failure(String reason, String action, Throwable cause) {
+		return new CertificateFileException(this.certificates.get(0).certificateFileProperty(), file(), reason, action,
+				cause);
+	}
+
+	private static CertificateFileException failure(PemCertificateFiles.Locations locations, String reason,
+			String action) {
+		return new CertificateFileException(locations.certificateFileProperty(),
+				PemCertificateFiles.describe(locations.certificateFile()), reason, action, null);
+	}
+
+	/**
+	 * What the files contain.
+	 *
+	 * @param certificates the certificates in the order of their files
+	 * @param trust the CAs and the revocation lists
+	 */
+	record Content(List<PemCertificateFiles> certificates, PemTrustFiles trust) {
+
+		X509Certificate leaf() {
+			return this.certificates.get(0).certificates().get(0);
+		}
+
+	}
+
+}

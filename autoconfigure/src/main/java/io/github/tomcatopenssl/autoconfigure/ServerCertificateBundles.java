@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleKey;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerSslBundle;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * Makes SSL bundles of certificate files, and remembers for their key stores what a
+ * bundle cannot carry to Tomcat.
+ */
+class ServerCertificateBundles {
+
+	/**
+	 * Tomcat's OpenSSL engine finds a key of any type by its alias only.
+	 */
+	private static final String ALIAS = "server";
+
+	private final Map<KeyStore, HostSettings> settings = Collections.synchronizedMap(new WeakHashMap<>());
+
+	private final TomcatOpenSslProperties properties;
+
+	private final Ssl ssl;
+
+	private final ResourceLoader resourceLoader;
+
+	ServerCertificateBundles(TomcatOpenSslProperties properties, Ssl ssl, ResourceLoader resourceLoader) {
+		this.properties = properties;
+		this.ssl = ssl;
+		this.resourceLoader = resourceLoader;
+	}
+
+	/**
+	 * Make a bundle.
+	 * @param certificate the files
+	 * @param content what they contain
+	 * @return the bundle
+	 */
+	SslBundle create(ServerCertificate certificate, ServerCertificate.Content content) {
+		Map<String, PemCertificateFiles> keys = keys(content);
+		KeyStore keyStore = keyStore(keys);
+		Map<String, String> keyTypes = new LinkedHashMap<>();
+		if (keys.size() > 1) {
+			keys.forEach((alias, files) -> keyTypes.put(alias, files.keyAlgorithm()));
+		}
+		this.settings.put(keyStore, new HostSettings(keyTypes, revocationListFile(certificate),
+				this.properties.isOcspEnabled(), this.properties.isOcspSoftFail()));
+		return SslBundle.of(SslStoreBundle.of(keyStore, null, trustStore(content)),
+				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
+				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
+	}
+
+	/**
+	 * Find what belongs to a key store.
+	 * @param keyStore a key store
+	 * @return the settings, or {@code null} when the key store is not of a bundle made
+	 * here
+	 */
+	@Nullable HostSettings settings(KeyStore keyStore) {
+		return this.settings.get(keyStore);
+	}
+
+	private static Map<String, PemCertificateFiles> keys(ServerCertificate.Content content) {
+		Map<String, PemCertificateFiles> keys = new LinkedHashMap<>();
+		for (PemCertificateFiles files : content.certificates()) {
+			keys.put((content.certificates().size() > 1) ? ALIAS + "-" + files.keyAlgorithm().toLowerCase() : ALIAS,
+					files);
+		}
+		return keys;
+	}
+
+	private static KeyStore keyStore(Map<String, PemCertificateFiles> keys) {
+		try {
+			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
+			keyStore.load(null, null);
+			for (Map.Entry<String, PemCertificateFiles> key : keys.entrySet()) {
+				PemCertificateFiles files = key.getValue();
+				keyStore.setKeyEntry(key.getKey(), files.privateKey(), null,
+						files.certificates().toArray(X509Certificate[]::new));
+			}
+			return keyStore;
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Unable to create a key store in memory", ex);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private @Nullable KeyStore trustStore(ServerCertificate.Content content) {
+		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
+			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
+		}
+		if (content.trust().caCertificates().isEmpty()) {
+			return null;
+		}
+		return new PemSslStoreBundle(null, PemSslStore.of(null, content.trust().caCertificates(), null))
+			.getTrustStore();
+	}
+
+	private @Nullable String revocationListFile(ServerCertificate certificate) {
+		String location = certificate.trust().certificateRevocationListFile();
+		try {
+			return (location != null) ? this.resourceLoader.getResource(location).getFile().getAbsolutePath() : null;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * What a host of Tomcat needs beside its bundle.
+	 *
+	 * @param keyTypes the type of each key by its alias, the preferred one first; empty
+	 * when there is one key
+	 * @param revocationListFile the certificate revocation lists for its clients, or
+	 * {@code null}
+	 * @param ocspEnabled whether its clients are checked by OCSP
+	 * @param ocspSoftFail whether a client is accepted when the responder does not answer
+	 */
+	record HostSettings(Map<String, String> keyTypes, @Nullable String revocationListFile, boolean ocspEnabled,
+			boolean ocspSoftFail) {
+
+		boolean hasSeveralKeys() {
+			return this.keyTypes.size() > 1;
+		}
+
+		boolean checksRevocation() {
+			return this.revocationListFile != null || this.ocspEnabled;
+		}
+
+	}
+
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
+
+/**
+ * Rejects certificate files beside properties that say something else.
+ */
+class ServerCertificateConflicts {
+
+	private static final Log logger = LogFactory.getLog(ServerCertificateConflicts.class);
+
+	private static final String CA_CERTIFICATE_FILE = "server.ssl.ca-certificate-file";
+
+	private static final String REVOCATION_LIST_FILE = "server.ssl.certificate-revocation-list-file";
+
+	private static final String OCSP_ENABLED = "server.ssl.ocsp-enabled";
+
+	private final TomcatOpenSslProperties properties;
+
+	private final Ssl ssl;
+
+	ServerCertificateConflicts(TomcatOpenSslProperties properties, Ssl ssl) {
+		this.properties = properties;
+		this.ssl = ssl;
+	}
+
+	/**
+	 * Check the properties.
+	 * @param configured the names of the certificate properties that are set
+	 * @param hosts the hosts
+	 * @throws CertificateFileException if two of them contradict each other
+	 */
+	void reject(List<String> configured, List<ServerCertificate> hosts) {
+		PemCertificateFiles.Locations first = hosts.get(0).certificates().get(0);
+		reject(first.certificateFileProperty(), first.certificateFile(), serverCertificates());
+		for (ServerCertificate host : hosts) {
+			rejectServerNameBundle(host);
+		}
+		rejectClientVerification(configured);
+	}
+
+	/**
+	 * Reject the properties where they are not supported.
+	 * @param configured the names of the certificate properties that are set
+	 * @throws CertificateFileException if one is for the management server, which has
+	 * none of them
+	 */
+	static void rejectManagement(List<String> configured) {
+		for (String property : configured) {
+			if (property.startsWith("management.")) {
+				throw new CertificateFileException(property, null, "the management server does not have this property",
+						"Set 'management.server.ssl.bundle' to '%s' for the certificate of the main server, or to a bundle of its own"
+							.formatted(ServerCertificates.BUNDLE_NAME),
+						null);
+			}
+		}
+	}
+
+	private Map<String, @Nullable String> serverCertificates() {
+		Map<String, @Nullable String> others = new LinkedHashMap<>();
+		others.put("server.ssl.bundle", this.ssl.getBundle());
+		others.put("server.ssl.certificate", this.ssl.getCertificate());
+		others.put("server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
+		others.put("server.ssl.key-store", this.ssl.getKeyStore());
+		others.put("server.ssl.key-password", this.ssl.getKeyPassword());
+		return others;
+	}
+
+	private void rejectServerNameBundle(ServerCertificate host) {
+		PemCertificateFiles.Locations first = host.certificates().get(0);
+		boolean twice = this.ssl.getServerNameBundles()
+			.stream()
+			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()));
+		if (twice) {
+			throw new CertificateFileException(first.certificateFileProperty(),
+					PemCertificateFiles.describe(first.certificateFile()),
+					"'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
+						.formatted(host.serverName()),
+					"Remove one of the two", null);
+		}
+	}
+
+	private void rejectClientVerification(List<String> configured) {
+		String caCertificateFile = this.properties.getCaCertificateFile();
+		if (caCertificateFile != null) {
+			Map<String, @Nullable String> others = new LinkedHashMap<>();
+			others.put("server.ssl.trust-certificate", this.ssl.getTrustCertificate());
+			others.put("server.ssl.trust-store", this.ssl.getTrustStore());
+			reject(CA_CERTIFICATE_FILE, caCertificateFile, others);
+		}
+		ClientAuth clientAuth = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
+		if (clientAuth == ClientAuth.NONE) {
+			warnOfNoEffect(configured);
+		}
+		else if (caCertificateFile == null && !hasTrustStore()) {
+			throw new CertificateFileException(CA_CERTIFICATE_FILE, null,
+					"it is not set, but 'server.ssl.client-auth' is '%s': there is no CA to verify client certificates against"
+						.formatted(clientAuth.name().toLowerCase(Locale.ROOT)),
+					"Set '" + CA_CERTIFICATE_FILE + "' to the CAs of your clients, or remove 'server.ssl.client-auth'",
+					null);
+		}
+	}
+
+	private void warnOfNoEffect(List<String> configured) {
+		for (String property : List.of(CA_CERTIFICATE_FILE, REVOCATION_LIST_FILE, OCSP_ENABLED)) {
+			if (configured.contains(property) || property.equals(OCSP_ENABLED) && this.properties.isOcspEnabled()) {
+				logger.warn("'%s' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'"
+					.formatted(property));
+			}
+		}
+	}
+
+	private boolean hasTrustStore() {
+		return this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null;
+	}
+
+	private static void reject(String property, String value, Map<String, @Nullable String> others) {
+		others.values().removeIf(Objects::isNull);
+		for (String other : others.keySet()) {
+			throw new CertificateFileException(property, PemCertificateFiles.describe(value),
+					"'" + other + "' is set as well, and the two contradict each other",
+					"Remove either '" + property + "' or '" + other + "'", null);
+		}
+	}
+
+}

@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Looks at the certificate files of all hosts again and again, on a thread of its own. It
+ * reads them rather than wait for events of the file system, which are not delivered for
+ * network file systems and some container mounts. Starts after the web server, and has
+ * stopped before it stops.
+ */
+class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
+
+	private static final Log logger = LogFactory.getLog(ServerCertificateReloader.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	private final ServerCertificateBundleRegistrar registrar;
+
+	private final SslBundleRegistry registry;
+
+	private final boolean reloadOnUpdate;
+
+	private @Nullable ScheduledExecutorService executor;
+
+	private volatile boolean running;
+
+	ServerCertificateReloader(ServerCertificateBundleRegistrar registrar, SslBundleRegistry registry,
+			boolean reloadOnUpdate) {
+		this.registrar = registrar;
+		this.registry = registry;
+		this.reloadOnUpdate = reloadOnUpdate;
+	}
+
+	@Override
+	public List<Status> status() {
+		return this.registrar.certificates().stream().map(ReloadableCertificate::status).toList();
+	}
+
+	@Override
+	public void start() {
+		List<ReloadableCertificate> watched = this.registrar.certificates()
+			.stream()
+			.filter(ReloadableCertificate::isWatchable)
+			.toList();
+		if (this.reloadOnUpdate && !watched.isEmpty()) {
+			CustomizableThreadFactory threads = new CustomizableThreadFactory("certificate-reload-");
+			threads.setDaemon(true);
+			this.executor = Executors.newSingleThreadScheduledExecutor(threads);
+			this.executor.scheduleWithFixedDelay(() -> watched.forEach(this::check), INTERVAL.toMillis(),
+					INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		this.running = true;
+	}
+
+	private void check(ReloadableCertificate certificate) {
+		try {
+			certificate.check(this.registry, System.nanoTime());
+		}
+		catch (RuntimeException ex) {
+			logger.error("Unable to look at the files of SSL bundle '%s'".formatted(certificate.status().bundle()), ex);
+		}
+	}
+
+	@Override
+	public void stop() {
+		if (this.executor != null) {
+			this.executor.shutdown();
+			try {
+				this.executor.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.executor = null;
+		}
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what became of certificate files that were replaced while the server runs. There
+ * is a bean of this type.
+ */
+public interface CertificateReloads {
+
+	/**
+	 * Return the state of each SSL bundle that is made of certificate files.
+	 * @return the states, that of the default host first; empty without certificate files
+	 */
+	List<Status> status();
+
+	/**
+	 * The state of an SSL bundle.
+	 *
+	 * @param bundle the name of the bundle
+	 * @param serverName the host name that it is for, or {@code null} for the default
+	 * host
+	 * @param succeeded how often new files were taken into use
+	 * @param failed how often new files were refused
+	 * @param lastSuccess when new files were last taken into use, or {@code null}
+	 * @param problem why the present files are not in use, or {@code null} when they are
+	 */
+	record Status(String bundle, @Nullable String serverName, long succeeded, long failed,
+			@Nullable Instant lastSuccess, @Nullable String problem) {
+
+	}
+
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * What client certificates are verified against, read from PEM files and checked.
+ *
+ * @param caCertificates the trust anchors, empty when there is no file of them
+ * @param revocationLists the certificate revocation lists, empty when there is no file of
+ * them
+ */
+public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
+
+	/**
+	 * Create a new instance with unmodifiable copies of the lists.
+	 */
+	public PemTrustFiles {
+		caCertificates = List.copyOf(caCertificates);
+		revocationLists = List.copyOf(revocationLists);
+	}
+
+	/**
+	 * Read and check the files.
+	 * @param locations the files
+	 * @param resourceLoader loads the files
+	 * @param now the time at which the revocation lists have to be in force
+	 * @return the trust anchors and the revocation lists
+	 * @throws CertificateFileException if a file or their combination cannot be used
+	 */
+	public static PemTrustFiles load(Locations locations, ResourceLoader resourceLoader, Instant now) {
+		String caCertificateFile = locations.caCertificateFile();
+		List<X509Certificate> caCertificates = (caCertificateFile != null)
+				? PemFile.read(locations.prefix() + "ca-certificate-file", caCertificateFile, resourceLoader)
+					.certificates()
+				: List.of();
+		String revocationListFile = locations.certificateRevocationListFile();
+		if (revocationListFile == null) {
+			return new PemTrustFiles(caCertificates, List.of());
+		}
+		PemFile file = PemFile.read(locations.prefix() + "certificate-revocation-list-file", revocationListFile,
+				resourceLoader);
+		if (!file.source().resource().isFile()) {
+			throw file.failure("it is not a file of the file system, and Tomcat reads no other",
+					"Write it into a file and set '%s' to the file".formatted(file.source().property()));
+		}
+		List<X509CRL> revocationLists = file.revocationLists();
+		for (X509CRL revocationList : revocationLists) {
+			requireInForce(revocationList, file, now);
+			requireSigned(revocationList, file, caCertificates);
+		}
+		return new PemTrustFiles(caCertificates, revocationLists);
+	}
+
+	private static void requireInForce(X509CRL revocationList, PemFile file, Instant now) {
+		String issuer = revocationList.getIssuerX500Principal().getName();
+		if (revocationList.getNextUpdate() == null) {
+			throw file.failure(
+					"the certificate revocation list of '%s' does not say until when it counts".formatted(issuer),
+					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
+		}
+		if (now.isAfter(revocationList.getNextUpdate().toInstant())) {
+			throw file.failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
+				.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
+		}
+		if (now.isBefore(revocationList.getThisUpdate().toInstant())) {
+			throw file.failure(
+					"the certificate revocation list of '%s' does not count before %s".formatted(issuer,
+							revocationList.getThisUpdate().toInstant()),
+					"Correct the clock of this machine or of the CA");
+		}
+	}
+
+	// That of an intermediate CA which only the clients have cannot be verified here; it
+	// is
+	// when a client is
+	private static void requireSigned(X509CRL revocationList, PemFile file, List<X509Certificate> caCertificates) {
+		List<X509Certificate> issuers = caCertificates.stream()
+			.filter((ca) -> ca.getSubjectX500Principal().equals(revocationList.getIssuerX500Principal()))
+			.toList();
+		if (!issuers.isEmpty() && issuers.stream().noneMatch((issuer) -> isSignedBy(revocationList, issuer))) {
+			throw file.failure(
+					"the certificate revocation list of '%s' is not signed by the CA of that name"
+						.formatted(revocationList.getIssuerX500Principal().getName()),
+					"Get the one of the CA whose certificate is in the CA file");
+		}
+	}
+
+	private static boolean isSignedBy(X509CRL revocationList, X509Certificate issuer) {
+		try {
+			revocationList.verify(issuer.getPublicKey());
+			return true;
+		}
+		catch (GeneralSecurityException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Return the trust anchors without a revocation list, whose clients are all refused
+	 * when there are revocation lists of others.
+	 * @return the names of the trust anchors, empty when there are no revocation lists
+	 */
+	public List<String> withoutRevocationList() {
+		if (this.revocationLists.isEmpty()) {
+			return List.of();
+		}
+		return this.caCertificates.stream()
+			.map(X509Certificate::getSubjectX500Principal)
+			.filter((ca) -> this.revocationLists.stream().map(X509CRL::getIssuerX500Principal).noneMatch(ca::equals))
+			.map((ca) -> ca.getName())
+			.toList();
+	}
+
+	/**
+	 * Where the files are.
+	 *
+	 * @param prefix what the names of the properties begin with, such as
+	 * {@code server.ssl.}
+	 * @param caCertificateFile the CAs, a file path or a resource location, or
+	 * {@code null}
+	 * @param certificateRevocationListFile the certificate revocation lists, a file, or
+	 * {@code null}
+	 */
+	public record Locations(String prefix, @Nullable String caCertificateFile,
+			@Nullable String certificateRevocationListFile) {
+
+		/**
+		 * Return the locations of the files.
+		 * @return those that are set
+		 */
+		public Stream<String> all() {
+			return Stream.of(this.caCertificateFile, this.certificateRevocationListFile).filter(Objects::nonNull);
+		}
+
+	}
+
+}

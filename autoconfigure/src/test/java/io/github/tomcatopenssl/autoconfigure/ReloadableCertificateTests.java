@@ -1,0 +1,383 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.KeyStoreException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.Ssl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+/**
+ * Tests for {@link ReloadableCertificate}. The time is that of the test.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ReloadableCertificateTests {
+
+	private final DefaultSslBundleRegistry registry = new DefaultSslBundleRegistry();
+
+	private final TomcatOpenSslProperties properties = new TomcatOpenSslProperties();
+
+	@TempDir
+	private Path folder;
+
+	private TestCertificates certificates;
+
+	private ReloadableCertificate certificate;
+
+	private long now;
+
+	private Instant instant = Instant.now();
+
+	@BeforeEach
+	void load() throws IOException {
+		this.certificates = TestCertificates.get();
+		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "p256-locked.key");
+		copy("p256.crt", "tls.crt");
+		copy("p256.key", "tls.key");
+		this.properties.setCertificateFile(this.folder.resolve("tls.crt").toString());
+		this.properties.setCertificateKeyFile(this.folder.resolve("tls.key").toString());
+		this.properties.setCertificateKeyPassword(TestCertificates.PASSWORD);
+		start();
+	}
+
+	private void start() {
+		ServerCertificate files = ServerCertificates.of(this.properties).get(0);
+		InstantSource time = () -> this.instant;
+		Clock clock = time.withZone(ZoneOffset.UTC);
+		this.certificate = new ReloadableCertificate(files,
+				new ServerCertificateBundles(this.properties, new Ssl(), ApplicationResourceLoader.get()),
+				ApplicationResourceLoader.get(), clock);
+		SslBundle bundle = this.certificate.load();
+		if (this.registry.getBundleNames().isEmpty()) {
+			this.registry.registerBundle("server-ssl", bundle);
+			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
+			});
+		}
+	}
+
+	@Test
+	void whenNothingChangesThenDoesNothing(CapturedOutput output) {
+		SslBundle bundle = bundle();
+		pass(Duration.ofMinutes(1));
+		assertThat(bundle()).isSameAs(bundle);
+		assertThat(output).doesNotContain("reloaded");
+	}
+
+	@Test
+	void whenFilesAreReplacedThenReloadsWithinTenSeconds(CapturedOutput output) throws IOException {
+		replace("p384");
+		pass(Duration.ofSeconds(10));
+		assertServes("p384");
+		assertThat(output).containsOnlyOnce("INFO")
+			.containsOnlyOnce("SSL bundle 'server-ssl' was reloaded: the certificate 'CN=p384' in '"
+					+ this.folder.resolve("tls.crt") + "' is valid until ");
+		assertThat(this.certificate.status()).satisfies((status) -> {
+			assertThat(status.succeeded()).isOne();
+			assertThat(status.failed()).isZero();
+			assertThat(status.lastSuccess()).isEqualTo(this.instant);
+			assertThat(status.problem()).isNull();
+		});
+	}
+
+	@Test
+	void whenFilesAreStillBeingWrittenThenWaitsWithoutReport(CapturedOutput output) throws IOException {
+		copy("p384.crt", "tls.crt");
+		pass(Duration.ofSeconds(4));
+		assertServes("p256");
+		copy("p384.key", "tls.key");
+		pass(Duration.ofSeconds(10));
+		assertServes("p384");
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void whenFileIsCompleteAsPemButStillGrowsThenWaits() throws IOException {
+		this.certificates.join("chain.crt", "leaf.crt", "intermediate.crt");
+		copy("leaf.key", "tls.key");
+		copy("leaf.crt", "tls.crt");
+		pass(Duration.ofSeconds(1));
+		copy("chain.crt", "tls.crt");
+		pass(Duration.ofSeconds(1));
+		assertServes("p256");
+		pass(Duration.ofSeconds(9));
+		assertThat(chain()).hasSize(2);
+		assertThat(this.certificate.status().succeeded()).isOne();
+	}
+
+	static List<Object> replacements() {
+		return List.of(replacement("deleted", "it does not exist", (path) -> Files.delete(path)),
+				replacement("emptied", "it is empty", (path) -> Files.writeString(path, "")),
+				replacement("truncated", "truncated",
+						(path) -> Files.writeString(path, Files.readString(path).substring(0, 200))),
+				replacement("folder", "it is a folder", (path) -> {
+					Files.delete(path);
+					Files.createDirectory(path);
+				}), replacement("text", "not in PEM format", (path) -> Files.writeString(path, "certificate")),
+				replacement("DER", "DER format", (path) -> Files.write(path, new byte[] { 0x30, 0x1, 0x1 })),
+				replacement("link loop", "it does not exist", (path) -> {
+					Files.delete(path);
+					Files.createSymbolicLink(path, path.resolveSibling("loop"));
+					Files.deleteIfExists(path.resolveSibling("loop"));
+					Files.createSymbolicLink(path.resolveSibling("loop"), path);
+				}), replacement("unreadable", "it cannot be read", (path) -> {
+					Files.delete(path);
+					// Its beginning is no memory of the process
+					Files.createSymbolicLink(path, Path.of("/proc/self/mem"));
+				}), replacement("endless", "it is not a regular file", (path) -> {
+					Files.delete(path);
+					Files.createSymbolicLink(path, Path.of("/dev/zero"));
+				}));
+	}
+
+	private static Object replacement(String name, String reason, FileChange change) {
+		return argumentSet(name, reason, change);
+	}
+
+	@ParameterizedTest
+	@MethodSource("replacements")
+	void whenReplacementCannotBeUsedThenKeepsTheOldOneAndRecovers(String reason, FileChange change,
+			CapturedOutput output) throws IOException {
+		for (String file : List.of("tls.crt", "tls.key")) {
+			int logged = output.toString().length();
+			SslBundle bundle = bundle();
+			change.apply(this.folder.resolve(file));
+			pass(Duration.ofMinutes(2));
+			assertThat(bundle()).isSameAs(bundle);
+			assertThat(output.toString().substring(logged)).containsOnlyOnce("WARN")
+				.containsOnlyOnce("SSL bundle 'server-ssl' was not reloaded, what was loaded before stays in use. '")
+				.contains("-file' ('" + this.folder.resolve(file) + "'): ")
+				.contains(reason);
+			assertThat(this.certificate.status().problem()).contains(reason);
+			deleteFolder(this.folder.resolve(file));
+			replace(subject().equals("p256") ? "p384" : "p256");
+			pass(Duration.ofSeconds(10));
+			assertThat(output.toString().substring(logged)).containsOnlyOnce("INFO").contains("was reloaded");
+			assertThat(this.certificate.status().problem()).isNull();
+		}
+		assertThat(this.certificate.status()).satisfies((status) -> {
+			assertThat(status.succeeded()).isEqualTo(2);
+			assertThat(status.failed()).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void whenKeyIsOfAnotherCertificateThenKeepsTheOldOne(CapturedOutput output) throws IOException {
+		copy("other.key", "tls.key");
+		refuses(output, "the private key does not belong to the certificate 'CN=p256'");
+	}
+
+	@Test
+	void whenPasswordHasChangedThenKeepsTheOldOneAndDoesNotShowIt(CapturedOutput output) throws IOException {
+		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:battery staple", "-out",
+				"changed.key");
+		copy("changed.key", "tls.key");
+		refuses(output, "cannot be decrypted with the password of 'server.ssl.certificate-key-password'");
+		assertThat(output).doesNotContain("battery", TestCertificates.PASSWORD);
+		copy("p256-locked.key", "tls.key");
+		pass(Duration.ofSeconds(10));
+		assertThat(this.certificate.status().succeeded()).isOne();
+	}
+
+	@Test
+	void whenCertificateIsExpiredThenKeepsTheOldOne(CapturedOutput output) throws IOException {
+		copy("expired.crt", "tls.crt");
+		copy("expired.crt", "tls.key");
+		refuses(output, "the certificate 'CN=expired' expired on ");
+	}
+
+	@Test
+	void whenCertificateIsNotYetValidThenUsesItOnceItIs(CapturedOutput output) throws IOException {
+		copy("not-yet-valid.crt", "tls.crt");
+		copy("not-yet-valid.crt", "tls.key");
+		refuses(output, "the certificate 'CN=not-yet-valid' is not valid before ");
+		this.instant = this.instant.plus(Duration.ofDays(45));
+		pass(Duration.ofSeconds(15));
+		assertServes("not-yet-valid");
+		assertThat(output).containsOnlyOnce("WARN");
+	}
+
+	@Test
+	void whenOldFilesAreRestoredThenSaysSoOnce(CapturedOutput output) throws IOException {
+		Files.writeString(this.folder.resolve("tls.crt"), "");
+		refuses(output, "it is empty");
+		copy("p256.crt", "tls.crt");
+		pass(Duration.ofSeconds(10));
+		assertThat(output).containsOnlyOnce("INFO")
+			.containsOnlyOnce("The files of SSL bundle 'server-ssl' are again those that are in use");
+		assertThat(this.certificate.status().problem()).isNull();
+	}
+
+	@Test
+	void whenReasonChangesThenReportsTheNewOne(CapturedOutput output) throws IOException {
+		Files.writeString(this.folder.resolve("tls.crt"), "");
+		pass(Duration.ofMinutes(1));
+		Files.delete(this.folder.resolve("tls.crt"));
+		pass(Duration.ofMinutes(1));
+		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).hasSize(2)
+			.satisfiesExactly((line) -> assertThat(line).contains("it is empty"),
+					(line) -> assertThat(line).contains("it does not exist"));
+	}
+
+	@Test
+	void whenServerRefusesBundleThenEverybodyHasTheOldOne(CapturedOutput output) throws IOException {
+		SslBundle bundle = bundle();
+		Consumer<SslBundle> refusing = (updated) -> {
+			if (updated != bundle) {
+				throw new IllegalArgumentException("unsupported key");
+			}
+		};
+		this.registry.addBundleUpdateHandler("server-ssl", refusing);
+		replace("p384");
+		refuses(output, "the web server refuses it: unsupported key");
+		assertThat(bundle()).isSameAs(bundle);
+	}
+
+	@Test
+	void whenFolderBehindSymbolicLinkIsSwappedThenReloads() throws IOException {
+		Path first = Files.createDirectory(this.folder.resolve("..2026_01"));
+		Path second = Files.createDirectory(this.folder.resolve("..2026_02"));
+		for (String name : List.of("tls.crt", "tls.key")) {
+			Files.copy(this.certificates.file("p256." + name.substring(4)), first.resolve(name));
+			Files.copy(this.certificates.file("p384." + name.substring(4)), second.resolve(name));
+			Files.delete(this.folder.resolve(name));
+			Files.createSymbolicLink(this.folder.resolve(name), Path.of("..data", name));
+		}
+		Files.createSymbolicLink(this.folder.resolve("..data"), first.getFileName());
+		start();
+		Files.createSymbolicLink(this.folder.resolve("..data_tmp"), second.getFileName());
+		Files.move(this.folder.resolve("..data_tmp"), this.folder.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+		deleteFolder(first);
+		pass(Duration.ofSeconds(10));
+		assertServes("p384");
+	}
+
+	@Test
+	void whenRevocationListIsOutdatedOrDamagedThenKeepsTheOldOne(CapturedOutput output) throws IOException {
+		Path file = this.folder.resolve("ca.crl");
+		Files.copy(this.certificates.revocationList("ca", "ca.crl"), file);
+		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
+		this.properties.setCertificateRevocationListFile(file.toString());
+		start();
+		this.certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
+				"20250201000000Z");
+		copy("outdated.crl", "ca.crl");
+		refuses(output, "is outdated: a new one was due on 2025-02-01");
+		Files.writeString(file, "");
+		pass(Duration.ofMinutes(1));
+		assertThat(this.certificate.status().problem())
+			.contains("'server.ssl.certificate-revocation-list-file' ('" + file + "'): it is empty");
+		this.instant = Instant.now();
+		Files.copy(this.certificates.revocationList("ca", "next.crl"), file, StandardCopyOption.REPLACE_EXISTING);
+		this.instant = Instant.now();
+		pass(Duration.ofSeconds(10));
+		assertThat(this.certificate.status()).satisfies((status) -> {
+			assertThat(status.problem()).isNull();
+			assertThat(status.succeeded()).isOne();
+		});
+	}
+
+	private void refuses(CapturedOutput output, String reason) {
+		SslBundle bundle = bundle();
+		pass(Duration.ofMinutes(2));
+		assertThat(bundle()).isSameAs(bundle);
+		assertThat(output).containsOnlyOnce("WARN").contains(reason);
+		assertThat(this.certificate.status().problem()).contains(reason);
+		assertThat(this.certificate.status().failed()).isOne();
+	}
+
+	private void pass(Duration duration) {
+		for (long second = 0; second < duration.toSeconds(); second++) {
+			this.now += Duration.ofSeconds(1).toNanos();
+			this.certificate.check(this.registry, this.now);
+		}
+	}
+
+	private void replace(String name) throws IOException {
+		copy(name + ".crt", "tls.crt");
+		copy(name + ".key", "tls.key");
+	}
+
+	private void copy(String from, String to) throws IOException {
+		Files.copy(this.certificates.file(from), this.folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	private static void deleteFolder(Path path) throws IOException {
+		if (Files.isDirectory(path)) {
+			for (Path file : Files.list(path).toList()) {
+				Files.delete(file);
+			}
+			Files.delete(path);
+		}
+	}
+
+	private SslBundle bundle() {
+		return this.registry.getBundle("server-ssl");
+	}
+
+	private void assertServes(String name) {
+		assertThat(subject()).isEqualTo(name);
+	}
+
+	private String subject() {
+		return ((X509Certificate) chain().get(0)).getSubjectX500Principal().getName().substring("CN=".length());
+	}
+
+	private List<Certificate> chain() {
+		try {
+			return List.of(bundle().getStores().getKeyStore().getCertificateChain("server"));
+		}
+		catch (KeyStoreException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	interface FileChange {
+
+		void apply(Path file) throws IOException;
+
+	}
+
+}

@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+
+import io.github.tomcatopenssl.certificate.PemTrustFiles.Locations;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.io.ApplicationResourceLoader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link PemTrustFiles}.
+ */
+class PemTrustFilesTests {
+
+	private static TestCertificates certificates;
+
+	@BeforeAll
+	static void makeCertificates() {
+		certificates = TestCertificates.get();
+		certificates.revocationList("ca", "ca.crl");
+		certificates.revocationList("other-ca", "other-ca.crl");
+	}
+
+	@Test
+	void whenThereAreSeveralCasAndListsThenLoadsAll() {
+		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
+		certificates.join("cas.crl", "ca.crl", "other-ca.crl");
+		PemTrustFiles files = load("cas.crt", "cas.crl");
+		assertThat(files.caCertificates()).extracting(X509Certificate::getSubjectX500Principal)
+			.extracting(Object::toString)
+			.containsExactly("CN=Test CA", "CN=Other CA");
+		assertThat(files.revocationLists()).hasSize(2);
+		assertThat(files.withoutRevocationList()).isEmpty();
+	}
+
+	@Test
+	void whenNothingIsSetThenIsEmpty() {
+		PemTrustFiles files = load(null, null);
+		assertThat(files.caCertificates()).isEmpty();
+		assertThat(files.revocationLists()).isEmpty();
+	}
+
+	@Test
+	void whenCaHasNoListThenTells() {
+		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
+		assertThat(load("cas.crt", "ca.crl").withoutRevocationList()).containsExactly("CN=Other CA");
+		assertThat(load("cas.crt", null).withoutRevocationList()).isEmpty();
+	}
+
+	@Test
+	void whenCaFileCannotBeUsedThenFails() {
+		fails("missing-ca.crt", null, "server.ssl.ca-certificate-file", "does not exist", "Create the file");
+		fails("client.csr", null, "server.ssl.ca-certificate-file", "no certificate, but 'CERTIFICATE REQUEST'", "Set");
+	}
+
+	@Test
+	void whenListCannotBeReadThenFails() {
+		String property = "server.ssl.certificate-revocation-list-file";
+		fails("ca.crt", "missing.crl", property, "does not exist", "Create the file");
+		fails("ca.crt", "ca.crt", property, "which is not a certificate revocation list", "Leave only");
+		certificates.openssl("crl", "-in", certificates.file("ca.crl").toString(), "-outform", "DER", "-out",
+				certificates.file("der.crl").toString());
+		fails("ca.crt", "der.crl", property, "DER format", "Convert it");
+		certificates.write("damaged.crl",
+				certificates.read("ca.crl").replaceFirst("\n.{20}", "\nAAAAAAAAAAAAAAAAAAAA"));
+		fails("ca.crt", "damaged.crl", property, "is not a certificate revocation list", "Write the file anew");
+		certificates.write("truncated.crl", certificates.read("ca.crl").substring(0, 100));
+		fails("ca.crt", "truncated.crl", property, "truncated", "Write the file anew");
+	}
+
+	@Test
+	void whenListIsNotInTheFileSystemThenFails() {
+		String location = "base64:" + java.util.Base64.getEncoder()
+			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+		assertThatExceptionOfType(CertificateFileException.class)
+			.isThrownBy(() -> PemTrustFiles.load(
+					new Locations("server.ssl.", certificates.file("ca.crt").toString(), location),
+					ApplicationResourceLoader.get(), Instant.now()))
+			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file of the file system"));
+	}
+
+	@Test
+	void whenListIsNotInForceThenFails() {
+		String property = "server.ssl.certificate-revocation-list-file";
+		certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
+				"20250201000000Z");
+		fails("ca.crt", "outdated.crl", property, "is outdated: a new one was due on 2025-02-01T00:00:00Z",
+				"Get the current one");
+		certificates.revocationList("ca", "future.crl", "-crl_lastupdate", "20990101000000Z", "-crl_nextupdate",
+				"20990201000000Z");
+		fails("ca.crt", "future.crl", property, "does not count before 2099", "Correct the clock");
+	}
+
+	@Test
+	void whenListIsSignedByAnotherCaOfTheSameNameThenFails() {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
+				"/CN=Test CA", "-keyout", "false-ca.key", "-out", "false-ca.crt");
+		certificates.revocationList("false-ca", "false-ca.crl");
+		fails("ca.crt", "false-ca.crl", "server.ssl.certificate-revocation-list-file",
+				"is not signed by the CA of that name", "Get the one of the CA");
+	}
+
+	private static void fails(String ca, @Nullable String revocationList, String property, String reason,
+			String action) {
+		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> load(ca, revocationList))
+			.satisfies((failure) -> {
+				assertThat(failure.getProperty()).isEqualTo(property);
+				assertThat(failure.getFile()).endsWith((revocationList != null) ? revocationList : ca);
+				assertThat(failure.getReason()).contains(reason);
+				assertThat(failure.getAction()).contains(action).doesNotEndWith(".");
+			});
+	}
+
+	private static PemTrustFiles load(@Nullable String ca, @Nullable String revocationList) {
+		return PemTrustFiles.load(new Locations("server.ssl.", path(ca), path(revocationList)),
+				ApplicationResourceLoader.get(), Instant.now());
+	}
+
+	private static @Nullable String path(@Nullable String name) {
+		return (name != null) ? certificates.file(name).toString() : null;
+	}
+
+}

@@ -35,6 +35,8 @@ import org.apache.tomcat.util.net.openssl.OpenSSLContext;
  */
 final class TlsConnectors {
 
+	static final String OPENSSL = "OpenSSL";
+
 	private TlsConnectors() {
 	}
 
@@ -73,7 +75,7 @@ final class TlsConnectors {
 
 	private static String engine(SSLContext context) {
 		if (context instanceof OpenSSLContext) {
-			return "OpenSSL";
+			return OPENSSL;
 		}
 		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
 		return jsse ? "JSSE" : context.getClass().getName();

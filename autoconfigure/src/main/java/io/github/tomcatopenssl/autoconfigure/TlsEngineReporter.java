@@ -72,7 +72,7 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 			// Not started, as with 'server.port: -1'
 			return;
 		}
-		if (engines.equals(List.of("OpenSSL"))) {
+		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s".formatted(place,
 					status.openSslVersion(), status.version(), status.aprVersion(), status.library()));

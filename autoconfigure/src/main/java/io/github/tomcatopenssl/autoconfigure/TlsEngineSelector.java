@@ -59,6 +59,10 @@ class TlsEngineSelector {
 		this.useApr = useApr;
 	}
 
+	boolean isOpenSslWanted() {
+		return this.mode != OpenSslMode.NEVER;
+	}
+
 	boolean isOpenSslRequired() {
 		return this.mode == OpenSslMode.ALWAYS;
 	}

@@ -103,6 +103,8 @@ class PropertiesDocumentationTests {
 			new JsonMapper().readTree(in)
 				.path("properties")
 				.forEach((property) -> properties.put(property.path("name").asString(), property));
+			assertThat(properties.remove("management.health.tomcat-openssl.enabled")).isNotNull();
+			assertThat(properties.remove("management.info.tomcat-openssl.enabled")).isNotNull();
 			return properties;
 		}
 	}

@@ -21,11 +21,15 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -44,6 +48,11 @@ class TomcatOpenSslAutoConfigurationTests {
 
 	private static final AutoConfigurations AUTO_CONFIGURATIONS = AutoConfigurations
 		.of(TomcatOpenSslAutoConfiguration.class);
+
+	private static final AutoConfigurations ALL = AutoConfigurations.of(SslAutoConfiguration.class,
+			ServerCertificateAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class,
+			TomcatOpenSslInfoContributorAutoConfiguration.class, TomcatOpenSslHealthContributorAutoConfiguration.class,
+			TomcatOpenSslMetricsAutoConfiguration.class);
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner(
 			AnnotationConfigServletWebApplicationContext::new)
@@ -103,6 +112,45 @@ class TomcatOpenSslAutoConfigurationTests {
 			assertThat(factory.getProtocol()).isEqualTo(TomcatWebServerFactory.DEFAULT_PROTOCOL);
 			assertThat(factory.getProtocolHandlerCustomizers()).isEmpty();
 		});
+	}
+
+	@Test
+	void whenActuatorAndMicrometerArePresentThenTheyShowTls() {
+		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
+			.withBean(SimpleMeterRegistry.class)
+			.run((context) -> assertThat(context).hasBean("tomcatOpenSslInfoContributor")
+				.hasBean("tomcatOpenSslHealthIndicator")
+				.hasSingleBean(TlsConnectorMetrics.class)
+				.hasSingleBean(ServerCertificateMetrics.class));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "org.springframework.boot.actuate,InfoContributor", "org.springframework.boot.health,HealthIndicator",
+			"io.micrometer,Metrics" })
+	void whenActuatorOrMicrometerIsAbsentThenNothingOfItAppears(String absent, String name) {
+		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
+			.withClassLoader(new FilteredClassLoader(absent))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBeanDefinitionNames()).noneMatch((bean) -> bean.endsWith(name));
+			});
+	}
+
+	@Test
+	void whenThereIsNoMeterRegistryThenThereAreNoMetrics() {
+		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(TlsConnectorMetrics.class));
+	}
+
+	@Test
+	void whenThereIsNoTomcatThenThereAreNoMetricsOfConnectors() {
+		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
+			.withBean(SimpleMeterRegistry.class)
+			.withClassLoader(new FilteredClassLoader("org.apache.catalina", "org.apache.tomcat", "org.apache.coyote",
+					"org.springframework.boot.tomcat"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(TlsConnectorMetrics.class)
+				.hasSingleBean(ServerCertificateMetrics.class));
 	}
 
 	private static void configures(AbstractApplicationContextRunner<?, ?, ?> runner) {

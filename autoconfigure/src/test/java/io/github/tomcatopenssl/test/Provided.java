@@ -57,6 +57,10 @@ public final class Provided {
 		check(Commands.exists("openssl"), "the openssl command");
 	}
 
+	public static void chromium() {
+		check(Commands.exists("chromium"), "the chromium command");
+	}
+
 	private static Path file(Path file, String description) {
 		check(Files.exists(file), description);
 		return file.toAbsolutePath().normalize();

@@ -43,10 +43,13 @@ class SampleController {
 
 	private final TlsReporter reporter;
 
+	private final CertificateReporter certificateReporter;
+
 	private final String page;
 
-	SampleController(TlsReporter reporter) throws IOException {
+	SampleController(TlsReporter reporter, CertificateReporter certificateReporter) throws IOException {
 		this.reporter = reporter;
+		this.certificateReporter = certificateReporter;
 		this.page = new ClassPathResource("page.html").getContentAsString(StandardCharsets.UTF_8);
 	}
 
@@ -61,6 +64,14 @@ class SampleController {
 		rows.put("Cipher suite", report.cipherSuite());
 		rows.put("Groups allowed", String.join(", ", report.groups()));
 		rows.put("HTTP", report.httpProtocol());
+		CertificateReport certificates = this.certificateReporter.report();
+		int number = 1;
+		for (CertificateReport.Entry certificate : certificates.chain()) {
+			rows.put("Certificate " + number++, "%s, issued by %s, expires in %d days (%s)".formatted(
+					certificate.subject(), certificate.issuer(), certificate.daysLeft(), certificate.validUntil()));
+		}
+		rows.put("Last reload", (certificates.lastReload() != null) ? certificates.lastReload() : "none");
+		rows.put("Refused", certificates.refused());
 		rows.values().removeIf(Objects::isNull);
 		return this.page.replace("{engine}", HtmlUtils.htmlEscape(report.engine()))
 			.replace("{rows}", rows.entrySet().stream().map(SampleController::row).collect(Collectors.joining("\n")));
@@ -74,6 +85,11 @@ class SampleController {
 	@GetMapping("/tls")
 	TlsReport tls(HttpServletRequest request) {
 		return this.reporter.report(request);
+	}
+
+	@GetMapping("/certificates")
+	CertificateReport certificates() {
+		return this.certificateReporter.report();
 	}
 
 	@GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)

@@ -103,6 +103,10 @@ final class RunningSample implements AutoCloseable {
 		return new RunningSample(wrapper, List.of(arguments));
 	}
 
+	String uri() {
+		return this.uri;
+	}
+
 	HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
 		return this.client.send(HttpRequest.newBuilder(URI.create(this.uri + path)).build(),
 				HttpResponse.BodyHandlers.ofByteArray());

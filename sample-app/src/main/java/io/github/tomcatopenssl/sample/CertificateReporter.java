@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+
+import org.springframework.boot.info.SslInfo;
+import org.springframework.boot.info.SslInfo.CertificateInfo;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells which certificates the server has, from Spring Boot's SSL bundle.
+ */
+@Component
+class CertificateReporter {
+
+	private static final String BUNDLE = "server-ssl";
+
+	private final SslBundles sslBundles;
+
+	private final CertificateReloads reloads;
+
+	CertificateReporter(SslBundles sslBundles, CertificateReloads reloads) {
+		this.sslBundles = sslBundles;
+		this.reloads = reloads;
+	}
+
+	CertificateReport report() {
+		if (!this.sslBundles.getBundleNames().contains(BUNDLE)) {
+			return new CertificateReport(List.of(), null, null);
+		}
+		Instant now = Instant.now();
+		List<CertificateReport.Entry> chain = new SslInfo(this.sslBundles).getBundle(BUNDLE)
+			.getCertificateChains()
+			.stream()
+			.flatMap((certificates) -> certificates.getCertificates().stream())
+			.map((certificate) -> entry(certificate, now))
+			.toList();
+		CertificateReloads.Status status = this.reloads.status().get(0);
+		return new CertificateReport(chain, status.lastSuccess(), status.problem());
+	}
+
+	private static CertificateReport.Entry entry(CertificateInfo certificate, Instant now) {
+		Instant end = Objects.requireNonNull(certificate.getValidityEnds());
+		return new CertificateReport.Entry(certificate.getSubject(), certificate.getIssuer(), end,
+				Duration.between(now, end).toDays());
+	}
+
+}

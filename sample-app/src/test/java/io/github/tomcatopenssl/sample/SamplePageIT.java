@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of the sample's page in a browser. The screenshots stay in the build folder.
+ */
+class SamplePageIT {
+
+	private static final Path SCREENSHOTS = Path.of("target/screenshots");
+
+	private TestCertificates certificates;
+
+	@TempDir
+	private Path folder;
+
+	@BeforeEach
+	void provide() throws IOException {
+		Provided.chromium();
+		this.certificates = TestCertificates.get();
+		Provided.bundledLibrary(SampleApplication.class);
+		Files.createDirectories(SCREENSHOTS);
+	}
+
+	@Test
+	void whenCertificateIsReplacedThenPageShowsTheNewOne() throws Exception {
+		this.certificates.join("chain.crt", "leaf.crt", "intermediate.crt");
+		put("chain.crt", "leaf.key");
+		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=always",
+				"--server.ssl.certificate-file=" + this.folder.resolve("tls.crt"),
+				"--server.ssl.certificate-key-file=" + this.folder.resolve("tls.key"))) {
+			assertThat(browse(sample, "before", "leaf")).contains("<b>OpenSSL</b> served this page", "TLSv1.3",
+					"HTTP/2.0", "CN=leaf, issued by CN=Intermediate CA, expires in 29 days",
+					"CN=Intermediate CA, issued by CN=Test CA, expires in 29 days",
+					"<th>Last reload</th><td>none</td>");
+			put("p384.crt", "p384.key");
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(sample.log()).contains("SSL bundle 'server-ssl' was reloaded"));
+			assertThat(browse(sample, "after", "p384")).contains("CN=p384, issued by CN=p384, expires in 29 days")
+				.containsPattern("<th>Last reload</th><td>\\d{4}-\\d\\d-\\d\\dT")
+				.doesNotContain("CN=leaf");
+			Files.writeString(this.folder.resolve("tls.key"), "");
+			await().atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(sample.log()).contains("SSL bundle 'server-ssl' was not reloaded"));
+			assertThat(browse(sample, "refused", "p384")).contains("CN=p384, issued by", "<th>Refused</th>",
+					"tls.key'): it is empty");
+		}
+	}
+
+	private String browse(RunningSample sample, String name, String certificate)
+			throws IOException, GeneralSecurityException {
+		Path screenshot = SCREENSHOTS.resolve(name + ".png").toAbsolutePath();
+		List<String> command = new ArrayList<>(List.of("chromium", "--headless", "--no-sandbox", "--disable-gpu",
+				"--disable-dev-shm-usage", "--window-size=900,900", "--user-data-dir=" + this.folder.resolve(name),
+				"--ignore-certificate-errors-spki-list=" + publicKey(certificate)));
+		// A browser that has just been installed may give up on its first page
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+			String output = Commands.run("", with(command, "--screenshot=" + screenshot, sample.uri() + "/"))
+				.orFail()
+				.output();
+			assertThat(screenshot).as(output).isNotEmptyFile();
+		});
+		return Commands.run("", with(command, "--dump-dom", sample.uri() + "/")).orFail().output();
+	}
+
+	// The browser trusts the certificate of this key, and goes on refusing all others
+	private String publicKey(String certificate) throws IOException, GeneralSecurityException {
+		byte[] key = CertificateFactory.getInstance("X.509")
+			.generateCertificate(Files.newInputStream(this.certificates.file(certificate + ".crt")))
+			.getPublicKey()
+			.getEncoded();
+		return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(key));
+	}
+
+	private static List<String> with(List<String> command, String... more) {
+		List<String> all = new ArrayList<>(command);
+		all.addAll(List.of(more));
+		return all;
+	}
+
+	private void put(String certificate, String key) throws IOException {
+		Files.copy(this.certificates.file(certificate), this.folder.resolve("tls.crt"),
+				StandardCopyOption.REPLACE_EXISTING);
+		Files.copy(this.certificates.file(key), this.folder.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
+	}
+
+}

@@ -32,6 +32,13 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
 	private final OpenSslCounters counters = new OpenSslCounters();
 
+	/**
+	 * Create a new instance, as Tomcat does by the name of the class.
+	 */
+	public SecureDefaultsHttp11NioProtocol() {
+		super(new ReloadSafeNioEndpoint());
+	}
+
 	void setPreparation(UnaryOperator<SSLHostConfig> preparation) {
 		this.preparation = preparation;
 	}

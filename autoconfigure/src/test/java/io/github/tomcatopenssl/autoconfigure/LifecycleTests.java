@@ -18,6 +18,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +40,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
@@ -249,7 +251,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void whenBundleIsReloadedUnderLoadThenNoRequestFails() throws Exception {
+	void whenBundleIsReloadedThousandTimesUnderLoadThenNoRequestFails() throws Exception {
 		ExecutorService clients = Executors.newFixedThreadPool(4);
 		try (TestServer server = start(Engine.OPENSSL,
 				"spring.ssl.bundle.pem.next.keystore.certificate=" + this.certificates.file("p384.crt"),
@@ -261,13 +263,14 @@ class LifecycleTests {
 			for (int i = 0; i < 4; i++) {
 				requests.add(clients.submit(() -> requestUntil(server, reloaded)));
 			}
-			for (int i = 0; i < 100; i++) {
-				server.bundles().updateBundle("server-ssl", alternatives.get(i % 2));
-			}
+			reload(server, alternatives, 100);
+			long descriptors = openFileDescriptors();
+			reload(server, alternatives, 900);
 			reloaded.countDown();
 			for (Future<Integer> request : requests) {
 				assertThat(request.get(60, TimeUnit.SECONDS)).isPositive();
 			}
+			assertThat(openFileDescriptors()).isLessThan(descriptors + 20);
 		}
 		finally {
 			clients.shutdownNow();
@@ -301,6 +304,16 @@ class LifecycleTests {
 			assertThat(server.bean(TomcatNative.class).isAvailable()).isFalse();
 			assertThat(output).contains("'" + other + "': this JVM has loaded '", "Restart the JVM");
 		}
+	}
+
+	private static void reload(TestServer server, List<SslBundle> alternatives, int times) {
+		for (int i = 0; i < times; i++) {
+			server.bundles().updateBundle("server-ssl", alternatives.get(i % 2));
+		}
+	}
+
+	private static long openFileDescriptors() {
+		return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getOpenFileDescriptorCount();
 	}
 
 	private void requestUntilRefused(TestServer server, CountDownLatch served) {

@@ -54,8 +54,16 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 	private static final List<String> REFUSED = List.of("other-client", "expired-client", "future-client",
 			"server-only-client", "sign-only-client", "revoked-client");
 
-	ClientCertificateTests(WebApplicationType type) {
+	private final Class<?> security;
+
+	/**
+	 * Create a new instance.
+	 * @param type the type of the application
+	 * @param security the configuration of Spring Security for it
+	 */
+	ClientCertificateTests(WebApplicationType type, Class<?> security) {
 		super(type);
+		this.security = security;
 	}
 
 	@BeforeEach
@@ -130,8 +138,26 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenSpringSecurityReadsTheCertificateThenClientIsAuthenticated(Engine engine) throws InterruptedException {
+		try (TestServer server = start(this.security, engine,
+				with(pem("p256"), "client-auth=want", "ca-certificate-file=" + file("ca.crt")))) {
+			for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+				assertThat(get(server, "client-of-ca", protocol, HttpClient.Version.HTTP_1_1, "/user"))
+					.startsWith("client-of-ca ");
+				assertThat(get(server, null, protocol, HttpClient.Version.HTTP_1_1, "/user")).doesNotContain("client");
+			}
+		}
+	}
+
 	private String get(TestServer server, @Nullable String name, String protocol, HttpClient.Version version)
 			throws InterruptedException {
+		return get(server, name, protocol, version, "/client");
+	}
+
+	private String get(TestServer server, @Nullable String name, String protocol, HttpClient.Version version,
+			String path) throws InterruptedException {
 		PemSslStoreDetails key = (name != null) ? PemSslStoreDetails.forCertificate("file:" + file(name + ".crt"))
 			.withPrivateKey("file:" + file(name + ".key")) : null;
 		SslBundle bundle = SslBundle
@@ -146,7 +172,7 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 			.build();
 		try {
 			HttpResponse<String> response = client
-				.send(HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + "/client"))
+				.send(HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + path))
 					.timeout(Duration.ofSeconds(30))
 					.build(), BodyHandlers.ofString());
 			assertThat(response.sslSession().orElseThrow().getProtocol()).isEqualTo(protocol);

@@ -24,6 +24,7 @@ import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.PemTrustFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,7 @@ class ReloadableCertificate {
 			return;
 		}
 		if (contents.equals(this.used)) {
-			recover();
+			checkRevocationLists(now);
 			return;
 		}
 		boolean waiting = now - this.seenAt < QUIET_PERIOD.toNanos();
@@ -155,7 +156,9 @@ class ReloadableCertificate {
 		}
 		catch (CertificateFileException ex) {
 			if (now - this.seenAt >= GRACE_PERIOD.toNanos()) {
-				refuse(ex, contents);
+				this.refused = contents;
+				report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
+					.formatted(this.certificate.bundleName()), ex);
 			}
 		}
 	}
@@ -199,8 +202,26 @@ class ReloadableCertificate {
 		}
 	}
 
-	private void refuse(CertificateFileException ex, FileContents contents) {
-		this.refused = contents;
+	// One that was in force when it was loaded runs out without being changed
+	private void checkRevocationLists(long now) {
+		if (this.certificate.trust().certificateRevocationListFile() == null) {
+			recover();
+			return;
+		}
+		if (now - this.triedAt < RETRY_PERIOD.toNanos()) {
+			return;
+		}
+		this.triedAt = now;
+		try {
+			PemTrustFiles.load(this.certificate.trust(), this.resourceLoader, this.clock.instant());
+			recover();
+		}
+		catch (CertificateFileException ex) {
+			report("Clients are refused. ", ex);
+		}
+	}
+
+	private void report(String consequence, CertificateFileException ex) {
 		String problem = ex.getMessage() + ". " + ex.getAction();
 		if (problem.equals(this.status.problem())) {
 			return;
@@ -208,8 +229,7 @@ class ReloadableCertificate {
 		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
 				this.status.succeeded(), this.status.failed() + 1, this.status.lastSuccess(), problem);
 		if (this.certificate.isOwn(ex.getProperty())) {
-			logger.warn("SSL bundle '%s' was not reloaded, what was loaded before stays in use. %s"
-				.formatted(this.certificate.bundleName(), problem));
+			logger.warn(consequence + problem);
 		}
 	}
 

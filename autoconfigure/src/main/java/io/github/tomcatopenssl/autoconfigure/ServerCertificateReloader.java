@@ -43,6 +43,8 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+
 	private final ServerCertificateBundleRegistrar registrar;
 
 	private final SslBundleRegistry registry;
@@ -85,7 +87,8 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 		try {
 			certificate.check(this.registry, System.nanoTime());
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// The next look must not be missed
 			logger.error("Unable to look at the files of SSL bundle '%s'".formatted(certificate.status().bundle()), ex);
 		}
 	}
@@ -95,7 +98,10 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 		if (this.executor != null) {
 			this.executor.shutdown();
 			try {
-				this.executor.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+				if (!this.executor.awaitTermination(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+					logger.warn(
+							"Reading the certificate files does not end. See whether the file system that they are on still answers");
+				}
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

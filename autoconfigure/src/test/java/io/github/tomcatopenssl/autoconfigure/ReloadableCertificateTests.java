@@ -68,11 +68,12 @@ class ReloadableCertificateTests {
 
 	private long now;
 
-	private Instant instant = Instant.now();
+	private Instant instant;
 
 	@BeforeEach
 	void load() throws IOException {
 		this.certificates = TestCertificates.get();
+		this.instant = Instant.now();
 		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
 				"-out", "p256-locked.key");
 		copy("p256.crt", "tls.crt");
@@ -317,6 +318,23 @@ class ReloadableCertificateTests {
 			assertThat(status.problem()).isNull();
 			assertThat(status.succeeded()).isOne();
 		});
+	}
+
+	@Test
+	void whenRevocationListRunsOutThenSaysSoOnce(CapturedOutput output) {
+		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
+		this.properties
+			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.instant = Instant.now();
+		start();
+		pass(Duration.ofMinutes(1));
+		assertThat(output).doesNotContain("WARN");
+		this.instant = this.instant.plus(Duration.ofDays(8));
+		pass(Duration.ofMinutes(1));
+		assertThat(output).containsOnlyOnce("WARN")
+			.contains("Clients are refused. 'server.ssl.certificate-revocation-list-file' ('",
+					"running-out.crl'): the certificate revocation list of 'CN=Test CA' is outdated");
+		assertThat(this.certificate.status().problem()).contains("is outdated");
 	}
 
 	private void refuses(CapturedOutput output, String reason) {

@@ -64,7 +64,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set 'server.ssl.openssl.library-path' to a libtcnative-2 library"),
 
 		/**
-		 * The bundled library cannot be extracted to where it could be loaded.
+		 * The library cannot be extracted, or linked to, where it could be loaded.
 		 */
 		NOT_EXTRACTED(
 				"Set 'server.ssl.openssl.work-dir' to a folder that the application can write to and that is not mounted with 'noexec'"),

@@ -17,20 +17,23 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be told of a library before it is loaded.
+ * What can be told of a library before it is loaded. One that is refused after it was
+ * loaded leaves no room for another.
  */
 final class NativeLibraryFile {
 
-	private static final byte[] ELF = { 0x7F, 'E', 'L', 'F' };
+	/**
+	 * A file beyond is not searched for its version.
+	 */
+	private static final int LARGEST = 1 << 26;
 
 	private NativeLibraryFile() {
 	}
@@ -38,39 +41,44 @@ final class NativeLibraryFile {
 	/**
 	 * Check a file.
 	 * @param file the library
-	 * @param location how to call it
+	 * @param platform what it has to be for
 	 * @return a refusal, or {@code null} when it may be loaded
 	 */
-	static @Nullable LoadAttempt check(Path file, String location) {
+	static @Nullable LoadAttempt check(Path file, Platform platform) {
+		String location = file.toString();
 		if (!Files.isReadable(file)) {
 			return LoadAttempt.failed(location, Result.UNREADABLE, "it cannot be read");
 		}
-		return isNativeLibrary(file) ? checkName(file, location)
-				: LoadAttempt.failed(location, Result.FAILED, "it is not a native library");
+		LoadAttempt refusal = platform.isLinux() ? checkFormat(file, platform.cLibrary()) : null;
+		return (refusal != null) ? refusal : checkVersion(file);
 	}
 
-	// The dynamic linker complains on standard error about anything else
-	private static boolean isNativeLibrary(Path file) {
-		if (!Platform.current().classifier().startsWith("linux")) {
-			return true;
-		}
-		try (InputStream in = Files.newInputStream(file)) {
-			return Arrays.equals(in.readNBytes(ELF.length), ELF);
+	private static @Nullable LoadAttempt checkFormat(Path file, CLibrary expected) {
+		try {
+			ElfFile elf = ElfFile.read(file);
+			if (elf == null) {
+				return LoadAttempt.failed(file.toString(), Result.FAILED, "it is not a native library");
+			}
+			CLibrary actual = CLibrary.of(elf.needed());
+			return (actual == null || actual == expected) ? null : LoadAttempt.failed(file.toString(),
+					Result.WRONG_LIBC, "it is for %s, and this JVM is for %s".formatted(actual, expected));
 		}
 		catch (IOException ex) {
-			return false;
+			return new LoadAttempt(file.toString(), Result.FAILED, "it is an incomplete or damaged library", ex);
 		}
 	}
 
-	// A library that is refused after it was loaded leaves no room for another
-	private static @Nullable LoadAttempt checkName(Path file, String location) {
+	private static @Nullable LoadAttempt checkVersion(Path file) {
 		try {
 			TomcatNativeVersion version = TomcatNativeVersion.ofFileName(file.toRealPath().getFileName().toString());
+			if (version == null && Files.size(file) <= LARGEST) {
+				version = TomcatNativeVersion.unsafeIn(Files.readString(file, StandardCharsets.ISO_8859_1));
+			}
 			return (version == null || version.isSafe()) ? null
-					: LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
+					: LoadAttempt.failed(file.toString(), Result.TOO_OLD, version.refusal());
 		}
 		catch (IOException ex) {
-			return new LoadAttempt(location, Result.UNREADABLE, "it cannot be read", ex);
+			return new LoadAttempt(file.toString(), Result.UNREADABLE, "it cannot be read", ex);
 		}
 	}
 

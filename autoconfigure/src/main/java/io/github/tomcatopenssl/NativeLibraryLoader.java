@@ -17,6 +17,7 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
@@ -28,8 +29,6 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.FileSystemUtils;
 
 /**
  * Loads one library through {@link Library}, as Tomcat does.
@@ -74,20 +73,21 @@ final class NativeLibraryLoader {
 	 * Load a library.
 	 * @param file the library
 	 * @param location how to call it
+	 * @param workFolder a folder that can be written to
 	 * @return the attempt that failed, or {@code null} when the library is loaded
 	 */
-	static @Nullable LoadAttempt load(Path file, String location) {
-		LoadAttempt refusal = NativeLibraryFile.check(file, location);
-		if (refusal != null) {
-			return refusal;
-		}
+	static @Nullable LoadAttempt load(Path file, String location, Path workFolder) {
 		return withLock(() -> {
 			try {
-				initialize(file);
+				initialize(file, workFolder);
 				return remember(file, location);
 			}
 			catch (VirtualMachineError ex) {
 				throw ex;
+			}
+			catch (IOException ex) {
+				return new LoadAttempt(location, Result.NOT_EXTRACTED,
+						"a link to it cannot be made in '%s': %s".formatted(workFolder, ex), ex);
 			}
 			catch (Throwable ex) {
 				return LinkErrors.explain(file.toString(), ex);
@@ -111,20 +111,30 @@ final class NativeLibraryLoader {
 	 * {@link Library} looks into {@code catalina.home/bin} first. A link there makes any
 	 * file loadable, whatever its name and folder, and nothing else is tried.
 	 * @param file the library
+	 * @param workFolder the folder for the link
 	 * @throws Exception if it cannot be loaded
 	 */
-	private static void initialize(Path file) throws Exception {
-		Path home = Files.createTempDirectory("tcnative");
+	private static void initialize(Path file, Path workFolder) throws Exception {
+		Path bin = file.getParent();
+		Path home = (bin != null) ? bin.getParent() : null;
+		if (home != null && file.equals(PrivateFolder.library(home))) {
+			initializeIn(home);
+			return;
+		}
+		try (PrivateFolder folder = PrivateFolder.createIn(workFolder)) {
+			link(folder.library(), file.toRealPath());
+			initializeIn(folder.path());
+		}
+	}
+
+	private static void initializeIn(Path home) throws Exception {
 		String previous = System.getProperty(CATALINA_HOME);
+		System.setProperty(CATALINA_HOME, home.toString());
 		try {
-			link(Files.createDirectory(home.resolve("bin")).resolve(LibraryCandidates.preferredFileName()),
-					file.toRealPath());
-			System.setProperty(CATALINA_HOME, home.toString());
 			Library.initialize(null);
 		}
 		finally {
 			restore(home, previous);
-			FileSystemUtils.deleteRecursively(home.toFile());
 		}
 	}
 
@@ -151,7 +161,7 @@ final class NativeLibraryLoader {
 	}
 
 	private static String location(Path file) {
-		boolean bundled = file.toString().contains("/" + BundledLibrary.FOLDER_PREFIX);
+		boolean bundled = file.toString().contains("/" + PrivateFolder.PREFIX);
 		return bundled ? "bundled " + Platform.current().classifier() : file.toString();
 	}
 
@@ -162,7 +172,7 @@ final class NativeLibraryLoader {
 				.findFirst()
 				.orElse(null);
 		}
-		catch (IOException ex) {
+		catch (IOException | UncheckedIOException ex) {
 			return null;
 		}
 	}

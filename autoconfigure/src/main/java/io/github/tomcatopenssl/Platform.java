@@ -17,6 +17,7 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -48,6 +49,14 @@ record Platform(String classifier) {
 		return new Platform(system + "-" + arch + ((system.equals("linux") && musl) ? "-musl" : ""));
 	}
 
+	boolean isLinux() {
+		return this.classifier.startsWith("linux-");
+	}
+
+	CLibrary cLibrary() {
+		return this.classifier.endsWith("-musl") ? CLibrary.MUSL : CLibrary.GLIBC;
+	}
+
 	String resource() {
 		return "META-INF/native/" + this.classifier + "/" + LibraryCandidates.preferredFileName();
 	}
@@ -57,7 +66,7 @@ record Platform(String classifier) {
 	 * the other C library can crash the JVM, so this is found out before.
 	 */
 	private static boolean isMusl() {
-		try (Stream<String> mappings = Files.lines(MAPPINGS)) {
+		try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
 			return mappings.anyMatch((mapping) -> mapping.contains("/ld-musl-"));
 		}
 		catch (IOException ex) {

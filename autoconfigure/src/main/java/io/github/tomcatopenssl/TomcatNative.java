@@ -43,7 +43,7 @@ public final class TomcatNative {
 
 	private final @Nullable Path libraryPath;
 
-	private final @Nullable Path workFolder;
+	private final Path workFolder;
 
 	private @Nullable TomcatNativeStatus status;
 
@@ -58,7 +58,7 @@ public final class TomcatNative {
 	public TomcatNative(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder) {
 		this.source = source;
 		this.libraryPath = libraryPath;
-		this.workFolder = workFolder;
+		this.workFolder = (workFolder != null) ? workFolder : Path.of(System.getProperty("java.io.tmpdir"));
 	}
 
 	/**
@@ -134,7 +134,9 @@ public final class TomcatNative {
 			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
 		}
 		for (Path file : candidates.files()) {
-			LoadAttempt failure = NativeLibraryLoader.load(file, file.toString());
+			LoadAttempt refusal = NativeLibraryFile.check(file, Platform.current());
+			LoadAttempt failure = (refusal != null) ? refusal
+					: NativeLibraryLoader.load(file, file.toString(), this.workFolder);
 			if (failure == null) {
 				return file.toString();
 			}

@@ -16,6 +16,8 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,10 +53,42 @@ record TomcatNativeVersion(int major, int minor, int patch) implements Comparabl
 	 */
 	private static final Pattern FILE_NAME = Pattern.compile("libtcnative-(\\d+)\\.so\\.\\d+\\.(\\d+)\\.(\\d+)");
 
+	/**
+	 * A version as a string of its own, as the function of Tomcat Native returns it.
+	 */
+	private static final Pattern STRING = Pattern
+		.compile("(?<=\\x00)(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4})(?:-dev)?(?=\\x00)");
+
+	private static final String FUNCTION = "Java_org_apache_tomcat_jni_Library_version";
+
 	static @Nullable TomcatNativeVersion ofFileName(String fileName) {
 		Matcher matcher = FILE_NAME.matcher(fileName);
-		return !matcher.matches() ? null : new TomcatNativeVersion(Integer.parseInt(matcher.group(1)),
-				Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)));
+		return matcher.matches() ? of(matcher) : null;
+	}
+
+	/**
+	 * Find the version of a library with holes. A library contains its own version, so
+	 * one without holes contains a version that {@link #isSafe()}. So does one that
+	 * contains OpenSSL or APR, whose versions are higher; of that nothing can be told.
+	 * @param content the content of a file, each byte a character
+	 * @return the version, or {@code null} when there is none or it may be a safe one
+	 */
+	static @Nullable TomcatNativeVersion unsafeIn(String content) {
+		if (!content.contains(FUNCTION)) {
+			return null;
+		}
+		List<TomcatNativeVersion> versions = STRING.matcher(content)
+			.results()
+			.map(TomcatNativeVersion::of)
+			.sorted()
+			.toList();
+		boolean unsafe = versions.stream().noneMatch(TomcatNativeVersion::isSafe);
+		return (unsafe && !versions.isEmpty()) ? versions.get(versions.size() - 1) : null;
+	}
+
+	private static TomcatNativeVersion of(MatchResult match) {
+		return new TomcatNativeVersion(Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2)),
+				Integer.parseInt(match.group(3)));
 	}
 
 	static TomcatNativeVersion ofLoadedLibrary() {

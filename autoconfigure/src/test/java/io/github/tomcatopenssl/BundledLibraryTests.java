@@ -17,14 +17,8 @@
 package io.github.tomcatopenssl;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -76,35 +70,6 @@ class BundledLibraryTests {
 		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
 		assertThat(attempt.reason()).startsWith("it cannot be extracted into '" + this.folder.resolve("missing") + "'");
 		assertThat(attempt.result().action()).contains("server.ssl.openssl.work-dir");
-	}
-
-	@Test
-	void whenKilledJvmsHaveLeftFoldersThenDeletesThem() throws IOException {
-		Path leftover = folder("tomcat-openssl-1");
-		Path withoutLock = Files.createDirectory(this.folder.resolve("tomcat-openssl-2"));
-		Files.setLastModifiedTime(withoutLock, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
-		Path justMade = Files.createDirectory(this.folder.resolve("tomcat-openssl-3"));
-		Path inUse = folder("tomcat-openssl-4");
-		Path notOurs = Files.createDirectory(this.folder.resolve("something-else"));
-		Path target = Files.createDirectory(this.folder.resolve("target"));
-		Files.createFile(target.resolve("lock"));
-		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-5"), target);
-		try (FileChannel channel = FileChannel.open(inUse.resolve("lock"), StandardOpenOption.WRITE);
-				FileLock lock = channel.lock()) {
-			assertThat(lock.isValid()).isTrue();
-			new BundledLibrary(PLATFORM, this.folder).load();
-		}
-		assertThat(leftover).doesNotExist();
-		assertThat(withoutLock).doesNotExist();
-		assertThat(List.of(justMade, inUse, notOurs, link, target.resolve("lock")))
-			.allSatisfy((path) -> assertThat(path).exists());
-	}
-
-	private Path folder(String name) throws IOException {
-		Path created = Files.createDirectory(this.folder.resolve(name));
-		Files.createFile(created.resolve("lock"));
-		Files.createFile(created.resolve("libtcnative-2.so"));
-		return created;
 	}
 
 	private List<Path> files() throws IOException {

@@ -16,8 +16,15 @@
 
 package io.github.tomcatopenssl;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
+import io.github.tomcatopenssl.test.Provided;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +42,28 @@ class TomcatNativeVersionTests {
 		int[] parts = Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
 		assertThat(new TomcatNativeVersion(parts[0], parts[1], parts[2])).hasToString(version)
 			.returns(safe, TomcatNativeVersion::isSafe);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1.2.35,1.2.35", "2.0.15-dev,2.0.15", "2.0.16,", "1.3.9-dev,", "1.2.35|1.3.9,", "2.0.15|3.5.7,",
+			"requires 1.2.3,", "v1.2.3,", "1.2,", "1.2.3.4,", "1.2.33333,", "," })
+	void unsafeVersionIsFoundInContentOnlyIfItIsCertain(@Nullable String strings, @Nullable String version) {
+		String content = "\0" + String.valueOf(strings).replace('|', '\0') + "\0";
+		assertThat(TomcatNativeVersion.unsafeIn(content)).isNull();
+		assertThat(
+				String.valueOf(TomcatNativeVersion.unsafeIn(content + "Java_org_apache_tomcat_jni_Library_version\0")))
+			.isEqualTo(String.valueOf(version));
+	}
+
+	@Test
+	void versionIsFoundInRealLibraries() throws IOException {
+		assertThat(TomcatNativeVersion.unsafeIn(content(Provided.oldTomcatNative()))).hasToString("1.2.35");
+		assertThat(TomcatNativeVersion.unsafeIn(content(Provided.tomcatNative()))).isNull();
+		assertThat(TomcatNativeVersion.unsafeIn(content(Provided.muslTomcatNative()))).isNull();
+	}
+
+	private static String content(Path file) throws IOException {
+		return Files.readString(file, StandardCharsets.ISO_8859_1);
 	}
 
 }

@@ -120,21 +120,47 @@ class LibrarySelectionTests {
 	@Test
 	void whenVersionHasHolesThenIsRefused() throws IOException {
 		Path library = Files.copy(Provided.oldTomcatNative(), this.folder.resolve("libtcnative-1.so"));
+		assertIsTooOld(library);
+		// No longer told before it is loaded
+		replace(library, "\0001.2.35\0", "\0009.9.99\0");
+		assertIsTooOld(library);
+	}
+
+	private void assertIsTooOld(Path library) {
 		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder));
-		assertNotActive(result, "'" + library + "': its version is 1.",
+		assertNotActive(result, "'" + library + "': its version is 1.2.35",
 				", older than 2.0.16 (or 1.3.9): CVE-2026-86243", ". Install Tomcat Native 2.0.16 (or 1.3.9) or later");
 		assertThat(start(List.of(), "library-path=" + library, "mode=always")).satisfies(this::failsWithAnalysis);
 	}
 
-	@Test
-	void whenNameOfFileHasOldVersionThenIsNotEvenLoaded() throws IOException {
-		Path packaged = Files.copy(Provided.oldTomcatNative(), this.folder.resolve("libtcnative-1.so.0.2.35"));
+	@ParameterizedTest
+	@ValueSource(strings = { "libtcnative-1.so.0.2.35", "old" })
+	void whenVersionIsKnownToHaveHolesThenIsNotEvenLoaded(String name) throws IOException {
+		Path packaged = Files.copy(Provided.oldTomcatNative(), this.folder.resolve(name));
 		Path link = Files.createSymbolicLink(this.folder.resolve("libtcnative-1.so"), packaged.getFileName());
 		Path good = Files.copy(Provided.tomcatNative(),
 				Files.createDirectory(this.folder.resolve("good")).resolve("libtcnative-1.so"));
 		assertActive(start(List.of("-Djava.library.path=" + this.folder + ":" + good.getParent())), good);
 		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
 				"'" + link + "': its version is 1.2.35, older than 2.0.16");
+	}
+
+	@Test
+	void whenLibraryIsForAnotherCLibraryThenIsNotEvenLoaded() throws IOException {
+		Path library = Files.copy(Provided.muslTomcatNative(), this.folder.resolve("libtcnative-2.so"));
+		assertNotActive(start(List.of(), "library-path=" + library), "'" + library
+				+ "': it is for musl, and this JVM is for glibc. Use a library that was compiled on this");
+		assertThat(start(List.of(), "library-path=" + library, "mode=always")).satisfies(this::failsWithAnalysis);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 4, 64, 40, 95 })
+	void whenLibraryIsCutOffThenIsNotEvenLoaded(int percent) throws IOException {
+		byte[] content = Files.readAllBytes(Provided.tomcatNative());
+		Path library = Files.write(this.folder.resolve("libtcnative-2.so"),
+				Arrays.copyOf(content, content.length * percent / 100));
+		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
+				"'" + library + "': it is an incomplete or damaged library. Check that the file is a Tomcat Native");
 	}
 
 	@Test

@@ -29,6 +29,8 @@ public final class Provided {
 
 	private static final Path DIRECTORY = Path.of(System.getProperty("tcnative.directory", "../.cache/tcnative"));
 
+	private static final Path NATIVES = Path.of("../.cache/natives");
+
 	private Provided() {
 	}
 
@@ -38,6 +40,11 @@ public final class Provided {
 
 	public static Path oldTomcatNative() {
 		return file(DIRECTORY.resolve("old/libtcnative-1.so"), "Debian's package libtcnative-1");
+	}
+
+	public static Path muslTomcatNative() {
+		return file(NATIVES.resolve(platform() + "-musl/libtcnative-2.so"),
+				"the library for musl (natives/build.sh all)");
 	}
 
 	public static void bundledLibrary(Class<?> type) {

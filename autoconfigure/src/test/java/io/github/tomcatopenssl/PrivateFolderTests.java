@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.Provided;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link PrivateFolder}.
+ */
+class PrivateFolderTests {
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void whenCreatedThenOnlyOwnerCanEnterAndWhenClosedThenIsGone() throws IOException {
+		try (PrivateFolder created = PrivateFolder.createIn(this.folder)) {
+			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created.path())))
+				.isEqualTo("rwx------");
+			Files.createFile(created.library());
+		}
+		assertThat(this.folder).isEmptyDirectory();
+	}
+
+	@Test
+	void whenKilledJvmsHaveLeftFoldersThenDeletesThem() throws IOException {
+		Path leftover = folder("tomcat-openssl-1");
+		Path withoutLock = Files.createDirectory(this.folder.resolve("tomcat-openssl-2"));
+		Files.setLastModifiedTime(withoutLock, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
+		Path justMade = Files.createDirectory(this.folder.resolve("tomcat-openssl-3"));
+		Path inUse = folder("tomcat-openssl-4");
+		Path notOurs = Files.createDirectory(this.folder.resolve("something-else"));
+		Path target = Files.createDirectory(this.folder.resolve("target"));
+		Files.createFile(target.resolve("lock"));
+		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-5"), target);
+		try (FileChannel channel = FileChannel.open(inUse.resolve("lock"), StandardOpenOption.WRITE);
+				FileLock lock = channel.lock()) {
+			assertThat(lock.isValid()).isTrue();
+			PrivateFolder.createIn(this.folder).close();
+		}
+		assertThat(leftover).doesNotExist();
+		assertThat(withoutLock).doesNotExist();
+		assertThat(List.of(justMade, inUse, notOurs, link, target.resolve("lock")))
+			.allSatisfy((path) -> assertThat(path).exists());
+	}
+
+	@Test
+	void whenFolderIsOfAnotherUserThenItIsLeftAndItsLinksAreNotFollowed() throws IOException {
+		Provided.root();
+		Path target = Files.createDirectory(this.folder.resolve("target"));
+		Path library = Files.createFile(target.resolve("libtcnative-2.so"));
+		Path planted = Files.createDirectory(this.folder.resolve("tomcat-openssl-1"));
+		Files.createFile(planted.resolve("lock"));
+		Files.createSymbolicLink(planted.resolve("bin"), target);
+		Files.setAttribute(planted, "unix:uid", 65534);
+		PrivateFolder.createIn(this.folder).close();
+		assertThat(List.of(library, planted.resolve("lock"))).allSatisfy((path) -> assertThat(path).exists());
+	}
+
+	private Path folder(String name) throws IOException {
+		Path created = Files.createDirectory(this.folder.resolve(name));
+		Files.createFile(created.resolve("lock"));
+		Files.createFile(Files.createDirectory(created.resolve("bin")).resolve("libtcnative-2.so"));
+		return created;
+	}
+
+}

@@ -101,6 +101,22 @@ class BundledLibraryIT {
 		}
 	}
 
+	@Test
+	void whenWorkDirIsReadOnlyThenSaysSo() throws Exception {
+		try (RunningSample sample = RunningSample.startWithReadOnlyFolder(this.folder,
+				"--server.ssl.openssl.work-dir=" + this.folder)) {
+			assertThat(sample.log()).contains("it cannot be extracted into '" + this.folder + "': ",
+					"Read-only file system", "Set 'server.ssl.openssl.work-dir'");
+		}
+		try (RunningSample sample = RunningSample.startWithReadOnlyFolder(this.folder,
+				"--server.ssl.openssl.work-dir=" + this.folder,
+				"--server.ssl.openssl.library-path=" + Provided.tomcatNative())) {
+			assertThat(sample.log()).contains(
+					"'" + Provided.tomcatNative() + "': a link to it cannot be made in '" + this.folder + "': ",
+					"Read-only file system", "Set 'server.ssl.openssl.work-dir'");
+		}
+	}
+
 	private List<Path> extracted() throws IOException {
 		try (Stream<Path> files = Files.list(this.folder)) {
 			return files.filter((file) -> file.getFileName().toString().startsWith("tomcat-openssl-")).toList();

@@ -95,9 +95,7 @@ final class RunningSample implements AutoCloseable {
 			throws IOException, GeneralSecurityException {
 		List<String> wrapper = new ArrayList<>();
 		if (mountOptions != null) {
-			Provided.root();
-			wrapper.addAll(List.of("unshare", "--mount", "sh", "-c",
-					"mount -t tmpfs -o %s tmpfs %s && exec \"$@\"".formatted(mountOptions, folder), "sh"));
+			wrapper.addAll(mounting(folder, mountOptions));
 		}
 		wrapper.addAll(List.of("env", "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=" + folder));
 		return new RunningSample(wrapper, List.of(arguments));
@@ -105,6 +103,23 @@ final class RunningSample implements AutoCloseable {
 
 	String uri() {
 		return this.uri;
+	}
+
+	/**
+	 * Start the sample with a read-only file system mounted, for the sample only.
+	 * @param folder where it is mounted
+	 * @param arguments the arguments of the application
+	 * @return the running sample
+	 */
+	static RunningSample startWithReadOnlyFolder(Path folder, String... arguments)
+			throws IOException, GeneralSecurityException {
+		return new RunningSample(mounting(folder, "ro"), List.of(arguments));
+	}
+
+	private static List<String> mounting(Path folder, String options) {
+		Provided.root();
+		return List.of("unshare", "--mount", "sh", "-c",
+				"mount -t tmpfs -o %s tmpfs %s && exec \"$@\"".formatted(options, folder), "sh");
 	}
 
 	HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class NativeLibraryFile {
 
 	/**
-	 * A file beyond is not searched for its version.
+	 * A larger file contains OpenSSL, and its version cannot be told.
 	 */
-	private static final int LARGEST = 1 << 26;
+	private static final int LARGEST_WITH_VERSION = 1 << 20;
 
 	private NativeLibraryFile() {
 	}
@@ -71,7 +71,7 @@ final class NativeLibraryFile {
 	private static @Nullable LoadAttempt checkVersion(Path file) {
 		try {
 			TomcatNativeVersion version = TomcatNativeVersion.ofFileName(file.toRealPath().getFileName().toString());
-			if (version == null && Files.size(file) <= LARGEST) {
+			if (version == null && Files.size(file) <= LARGEST_WITH_VERSION) {
 				version = TomcatNativeVersion.unsafeIn(Files.readString(file, StandardCharsets.ISO_8859_1));
 			}
 			return (version == null || version.isSafe()) ? null

@@ -57,7 +57,7 @@ record TomcatNativeVersion(int major, int minor, int patch) implements Comparabl
 	 * A version as a string of its own, as the function of Tomcat Native returns it.
 	 */
 	private static final Pattern STRING = Pattern
-		.compile("(?<=\\x00)(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4})(?:-dev)?(?=\\x00)");
+		.compile("\\x00(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4})(?:-dev)?(?=\\x00)");
 
 	private static final String FUNCTION = "Java_org_apache_tomcat_jni_Library_version";
 

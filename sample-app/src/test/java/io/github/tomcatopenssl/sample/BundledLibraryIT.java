@@ -60,6 +60,15 @@ class BundledLibraryIT {
 	}
 
 	@Test
+	void whenLibraryOfTheSystemIsTooOldThenBundledOneIsActive() throws Exception {
+		Files.copy(Provided.oldTomcatNative(), this.folder.resolve("libtcnative-2.so"));
+		try (RunningSample sample = RunningSample.startWithJvmOption("-Djava.library.path=" + this.folder)) {
+			assertThat(sample.log()).contains("OpenSSL is active on port ", ACTIVE).doesNotContain(" WARN ");
+			assertThat(sample.get("/hello").body()).asString().isEqualTo("ok");
+		}
+	}
+
+	@Test
 	void whenTwoJvmsStartAtOnceThenBothAreActive() throws Exception {
 		List<RunningSample> samples = Stream.of(1, 2).parallel().map((number) -> {
 			try {

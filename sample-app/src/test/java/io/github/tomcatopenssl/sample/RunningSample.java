@@ -83,6 +83,11 @@ final class RunningSample implements AutoCloseable {
 		return new RunningSample(List.of(), List.of(arguments));
 	}
 
+	static RunningSample startWithJvmOption(String option, String... arguments)
+			throws IOException, GeneralSecurityException {
+		return new RunningSample(List.of("env", "JAVA_TOOL_OPTIONS=" + option), List.of(arguments));
+	}
+
 	/**
 	 * Start the sample with another folder of temporary files.
 	 * @param folder the folder

@@ -3,12 +3,14 @@
 # Builds the bundled library: Tomcat Native with APR and OpenSSL inside, for one platform or several, on one Linux
 # machine. The same versions give the same bytes, in any folder.
 #
-#   natives/build.sh [PLATFORM...]    linux-x86_64, linux-aarch_64, linux-x86_64-musl, linux-aarch_64-musl, or all;
-#                                     without one, the platform of this machine
+#   natives/build.sh [PLATFORM...]    linux-x86_64, linux-aarch_64, linux-x86_64-musl, linux-aarch_64-musl,
+#                                     osx-x86_64, osx-aarch_64, windows-x86_64, or all; without one, the platform of
+#                                     this machine
 #   natives/build.sh --or-skip ...    where something is missing, says so and succeeds
 #
-# Writes .cache/natives/PLATFORM/libtcnative-2.so, with its SHA-256 beside it, and keeps what is there if it was built
-# from the same versions by the same script. All sources and the compiler are pinned in versions.properties.
+# Writes .cache/natives/PLATFORM/libtcnative-2.so (.dylib for macOS, tcnative-2.dll for Windows), with its SHA-256
+# beside it, and keeps what is there if it was built from the same versions by the same script. All sources and the
+# compiler are pinned in versions.properties.
 #
 # Environment, all of it optional: JAVA_HOME (a JDK, for its jni.h), NATIVES_CACHE (instead of .cache/natives),
 # MAVEN_REPO_LOCAL and MAVEN_USER_SETTINGS as for docker/build-tcnative.sh
@@ -43,7 +45,8 @@ esac
 [[ -z $(compgen -G '/lib/ld-musl-*') || -e /lib64/ld-linux-x86-64.so.2 || -e /lib/ld-linux-aarch64.so.1 ]] || machine+=-musl
 
 platforms=("${@:-$machine}")
-[[ ${platforms[0]} != all ]] || platforms=(linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl)
+[[ ${platforms[0]} != all ]] || platforms=(linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl
+  osx-x86_64 osx-aarch_64 windows-x86_64)
 
 # The target as Zig calls it: glibc 2.17 is that of RHEL 7
 target() {
@@ -52,19 +55,31 @@ target() {
     linux-aarch_64) echo aarch64-linux-gnu.2.17 ;;
     linux-x86_64-musl) echo x86_64-linux-musl ;;
     linux-aarch_64-musl) echo aarch64-linux-musl ;;
+    osx-x86_64) echo x86_64-macos.11.0 ;;
+    osx-aarch_64) echo aarch64-macos.11.0 ;;
+    windows-x86_64) echo x86_64-windows-gnu ;;
     *) fail "unknown platform '$1'" ;;
+  esac
+}
+
+# The name that Tomcat looks for first
+library() {
+  case $1 in
+    linux-*) echo libtcnative-2.so ;;
+    osx-*) echo libtcnative-2.dylib ;;
+    windows-*) echo tcnative-2.dll ;;
   esac
 }
 
 stamp() { cat "$here/versions.properties" "$here/build.sh" "$here/exports.map" | sha256sum | cut -d ' ' -f 1; }
 
-is_built() { [[ -f $cache/$1/libtcnative-2.so && -f $cache/$1/.stamp && $(cat "$cache/$1/.stamp") == "$(stamp)" ]]; }
+is_built() { [[ -f $cache/$1/$(library "$1") && -f $cache/$1/.stamp && $(cat "$cache/$1/.stamp") == "$(stamp)" ]]; }
 
 todo=()
 for platform in "${platforms[@]}"; do
   target "$platform" >/dev/null
   if is_built "$platform"; then
-    say "keeping $cache/$platform/libtcnative-2.so"
+    say "keeping $cache/$platform/$(library "$platform")"
   else
     todo+=("$platform")
   fi
@@ -150,9 +165,100 @@ if [[ ! -x $zig ]]; then
 fi
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
 
+compile_openssl() {
+  local target hidden=()
+  case $1 in
+    linux-x86_64*) target=linux-x86_64 ;;
+    linux-aarch_64*) target=linux-aarch64 ;;
+    osx-x86_64) target=darwin64-x86_64-cc hidden=(-fvisibility=hidden) ;;
+    osx-aarch_64) target=darwin64-arm64-cc hidden=(-fvisibility=hidden) ;;
+    windows-x86_64) target=mingw64 ;;
+  esac
+  # No configuration of the system's OpenSSL is read, and no code is loaded from files
+  ./Configure "$target" no-shared no-tests no-docs no-apps no-dso no-module no-engine no-legacy no-comp no-ssl3 \
+    no-weak-ssl-ciphers no-async no-autoload-config -fPIC -O3 --prefix=/usr --openssldir=/etc/ssl --libdir=lib \
+    "${hidden[@]}" \
+    && make -j"$(nproc)" build_libs || return
+  # Zig's linker takes no list of exports for macOS, and what is written in assembly is visible there
+  if [[ $1 == osx-* ]]; then
+    find . -name '*.[sS]' -newer Makefile -exec sed -i -e 's/^\.globl[[:space:]]*\(_[A-Za-z0-9_]*\)/&\n.private_extern \1/' \
+      -e 's/^\.comm[[:space:]]*\(_[A-Za-z0-9_]*,\)/.zerofill __DATA,__bss,\1/' {} + \
+      && make -j"$(nproc)" build_libs
+  fi
+}
+
+compile_apr() {
+  if [[ $1 == windows-* ]]; then
+    compile_apr_for_windows
+    return
+  fi
+  # What configure finds out by running programs, which are not for this machine
+  export ac_cv_file__dev_zero=yes ac_cv_func_setpgrp_void=yes ac_cv_sizeof_struct_iovec=16 ac_cv_func_sem_open=yes \
+    apr_cv_process_shared_works=yes apr_cv_mutex_recursive=yes apr_cv_mutex_robust_shared=yes \
+    apr_cv_tcp_nodelay_with_cork=yes apr_cv_epoll=yes apr_cv_epoll_create1=yes apr_cv_dup3=yes apr_cv_accept4=yes \
+    apr_cv_sock_cloexec=yes ap_cv_atomic_builtins=yes ac_cv_struct_rlimit=yes ac_cv_strerror_r_rc_int=no
+  local host=${2%%-*}-unknown-linux-gnu flags="-O3 -fPIC"
+  [[ $1 != *-musl ]] || ac_cv_strerror_r_rc_int=yes
+  if [[ $1 == osx-* ]]; then
+    unset apr_cv_epoll apr_cv_epoll_create1 apr_cv_dup3 apr_cv_accept4 apr_cv_sock_cloexec
+    apr_cv_mutex_robust_shared=no apr_cv_tcp_nodelay_with_cork=no ac_cv_strerror_r_rc_int=yes
+    host=${2%%-*}-apple-darwin20 flags+=" -fvisibility=hidden"
+  fi
+  CC_FOR_BUILD=zig-build-cc CFLAGS=$flags ./configure --build="$(uname -m)-pc-linux-gnu" --host="$host" \
+    --disable-shared --enable-static --prefix=/usr \
+    && make -j"$(nproc)"
+}
+
+# With the headers in the order that Zig's need, instead of the one in apr.h
+windows_headers=(-DWIN32 -D_WINDOWS -DAPR_DECLARE_STATIC -DFD_SETSIZE=1024 -include winsock2.h -include ws2tcpip.h
+  -include mswsock.h -include windows.h -include iphlpapi.h -Wno-incompatible-pointer-types)
+
+# As CMakeLists.txt does
+compile_apr_for_windows() {
+  mkdir .libs objects
+  sed 's/@win32_winnt_str@/0x0A00/; s/@apr_have_ipv6_10@/1/' include/apr.hwc >include/apr.h
+  zig-build-cc -DCROSS_COMPILE tools/gen_test_char.c -o gen_test_char \
+    && ./gen_test_char >include/apr_escape_test_char.h || return
+  sed -n '/^SET(APR_SOURCES/,/^)/s/^ *\(.*\)\.c$/\1/p' CMakeLists.txt >sources
+  # Each into a file named after its path
+  # shellcheck disable=SC2016
+  xargs -P "$(nproc)" -I '{}' sh -c 'source=$1; shift
+    exec zig-cc -c "$@" "$source.c" -o "objects/$(echo "$source" | tr / -).o"' sh '{}' -O3 "${windows_headers[@]}" \
+    -Iinclude -Iinclude/arch/win32 -Iinclude/arch/unix -Iinclude/private <sources \
+    && zig-ar qc .libs/libapr-1.a objects/*.o
+}
+
+compile_tomcat_native() {
+  local openssl apr library flags=(-shared -O3 -fPIC -fvisibility=hidden) libraries=(-Wl,--gc-sections -Wl,-s)
+  openssl=$(echo ../../openssl-*) apr=$(echo ../../apr-*) library=$(library "$1")
+  local files=(src/*.c)
+  local includes=(-Iinclude -I"$openssl/include" -I"$java_home/include" -I"$java_home/include/linux" -I"$apr/include")
+  case $1 in
+    linux-*)
+      flags+=(-DTCNATIVE_LINUX -DHAVE_POLLSET_WAKEUP -DLINUX -D_REENTRANT -D_GNU_SOURCE)
+      libraries=(-Wl,--version-script="$here/exports.map" -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now
+        -Wl,-z,noexecstack -Wl,-s -Wl,-soname,"$library" -lpthread -ldl)
+      ;;
+    osx-*)
+      flags+=(-DHAVE_POLLSET_WAKEUP -DDARWIN -D_REENTRANT)
+      libraries=(-Wl,-dead_strip -Wl,-s -Wl,-install_name,@rpath/"$library")
+      ;;
+    windows-*)
+      # Named so in the source, where capital letters do not matter
+      echo '#include <windows.h>' >include/Windows.h
+      files+=(os/win32/*.c) includes+=(-I"$apr/include/arch/win32")
+      flags=(-shared -O3 '-DJNIEXPORT=__declspec(dllexport)' "${windows_headers[@]}")
+      libraries+=(-lws2_32 -lmswsock -liphlpapi -lcrypt32 -lrpcrt4 -ladvapi32 -lgdi32 -luser32)
+      ;;
+  esac
+  zig-cc "${flags[@]}" "${includes[@]}" -o "../../$library" "${files[@]}" \
+    "$openssl/libssl.a" "$openssl/libcrypto.a" "$apr/.libs/libapr-1.a" "${libraries[@]}"
+}
+
 build() {
-  local platform=$1 target folder=$work/$1 log=$work/$1.log
+  local platform=$1 target library folder=$work/$1 log=$work/$1.log
   target=$(target "$platform")
+  library=$(library "$platform")
   mkdir -p "$folder/bin" "$cache/$platform"
   cd "$folder"
   # By name, not by path: OpenSSL records how it was compiled
@@ -168,44 +274,20 @@ build() {
   tar -xzf tomcat-native.tar.gz
 
   say "$platform: compiling OpenSSL $(version openssl.version)"
-  (
-    cd openssl-*/ || exit
-    # No configuration of the system's OpenSSL is read, and no code is loaded from files
-    ./Configure "$([[ $platform == *aarch_64* ]] && echo linux-aarch64 || echo linux-x86_64)" no-shared no-tests no-docs \
-      no-apps no-dso no-module no-engine no-legacy no-comp no-ssl3 no-weak-ssl-ciphers no-async no-autoload-config \
-      -fPIC -O3 --prefix=/usr --openssldir=/etc/ssl --libdir=lib \
-      && make -j"$(nproc)" build_libs
-  ) >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$platform: could not compile OpenSSL"; }
-
+  (cd openssl-*/ && compile_openssl "$platform") >"$log" 2>&1 \
+    || { tail -n 20 "$log" >&2; fail "$platform: could not compile OpenSSL"; }
   say "$platform: compiling APR $(version apr.version)"
-  (
-    cd apr-*/ || exit
-    # What configure finds out by running programs, which are not for this machine
-    export ac_cv_file__dev_zero=yes ac_cv_func_setpgrp_void=yes ac_cv_sizeof_struct_iovec=16 ac_cv_func_sem_open=yes \
-      apr_cv_process_shared_works=yes apr_cv_mutex_recursive=yes apr_cv_mutex_robust_shared=yes \
-      apr_cv_tcp_nodelay_with_cork=yes apr_cv_epoll=yes apr_cv_epoll_create1=yes apr_cv_dup3=yes apr_cv_accept4=yes \
-      apr_cv_sock_cloexec=yes ap_cv_atomic_builtins=yes ac_cv_struct_rlimit=yes \
-      ac_cv_strerror_r_rc_int="$([[ $platform == *musl ]] && echo yes || echo no)"
-    CC_FOR_BUILD=zig-build-cc CFLAGS="-O3 -fPIC" ./configure --build="$(uname -m)-pc-linux-gnu" \
-      --host="${target%%-*}-unknown-linux-gnu" --disable-shared --enable-static --prefix=/usr \
-      && make -j"$(nproc)"
-  ) >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$platform: could not compile APR"; }
-
+  (cd apr-*/ && compile_apr "$platform" "$target") >"$log" 2>&1 \
+    || { tail -n 20 "$log" >&2; fail "$platform: could not compile APR"; }
   say "$platform: compiling Tomcat Native $(version tomcat-native.version)"
-  (
-    cd "tomcat-native-$(version tomcat-native.version)-src/native" || exit
-    zig-cc -shared -O3 -fPIC -fvisibility=hidden -DTCNATIVE_LINUX -DHAVE_POLLSET_WAKEUP -DLINUX -D_REENTRANT -D_GNU_SOURCE \
-      -Iinclude -I../../"$(basename "$(echo ../../openssl-*)")"/include -I"$java_home/include" -I"$java_home/include/linux" \
-      -I../../"$(basename "$(echo ../../apr-*)")"/include -o "$folder/libtcnative-2.so" src/*.c \
-      ../../openssl-*/libssl.a ../../openssl-*/libcrypto.a ../../apr-*/.libs/libapr-1.a \
-      -Wl,--version-script="$here/exports.map" -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-s \
-      -Wl,-soname,libtcnative-2.so -lpthread -ldl
-  ) >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$platform: could not compile Tomcat Native"; }
+  (cd "tomcat-native-$(version tomcat-native.version)-src/native" && compile_tomcat_native "$platform") >"$log" 2>&1 \
+    || { tail -n 20 "$log" >&2; fail "$platform: could not compile Tomcat Native"; }
 
-  (cd "$folder" && sha256sum libtcnative-2.so | cut -d ' ' -f 1 >libtcnative-2.so.sha256)
-  mv "$folder/libtcnative-2.so" "$folder/libtcnative-2.so.sha256" "$cache/$platform/"
+  sha256sum "$library" | cut -d ' ' -f 1 >"$library.sha256"
+  mv "$library" "$library.sha256" "$cache/$platform/"
   stamp >"$cache/$platform/.stamp"
-  say "$platform: $(stat -c %s "$cache/$platform/libtcnative-2.so") bytes, SHA-256 $(cat "$cache/$platform/libtcnative-2.so.sha256")"
+  say "$platform: $(stat -c %s "$cache/$platform/$library") bytes, SHA-256 $(cat "$cache/$platform/$library.sha256")"
+  cd "$root"
   rm -rf "$folder"
 }
 

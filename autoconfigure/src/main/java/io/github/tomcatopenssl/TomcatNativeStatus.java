@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * What became of Tomcat Native in this JVM.
  *
  * @param available whether it is loaded and accepted
- * @param version the version of Tomcat Native, such as {@code 2.0.16}; known for a
- * refused library too
+ * @param version the version of Tomcat Native, such as {@code 2.0.16}; also of a library
+ * that was refused after it was loaded
  * @param aprVersion the version of the Apache Portable Runtime
  * @param openSslVersion the version of OpenSSL with its date, as OpenSSL words it
  * @param library the file that was loaded

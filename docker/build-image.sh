@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
 #
-# Builds the image of the sample: docker/build-image.sh [TAG]
+# Builds the image of the sample, and the jar in it.
+#
+#   docker/build-image.sh [TAG [ARGUMENT...]]             with the bundled library (docker/Dockerfile)
+#   docker/build-image.sh --system [TAG [ARGUMENT...]]    with the distribution's OpenSSL (docker/Dockerfile.system)
+#
+# TAG is tomcat-openssl-sample unless given; arguments go to docker build, such as --build-arg JRE=eclipse-temurin:25-jre
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cd "$root"
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-docker/build-tcnative.sh --fetch .cache/tomcat.tar.gz
+dockerfile=docker/Dockerfile
+if [[ ${1-} == --system ]]; then
+  dockerfile=docker/Dockerfile.system
+  docker/build-tcnative.sh --fetch .cache/tomcat.tar.gz
+  shift
+fi
+tag=${1:-tomcat-openssl-sample}
 mvn -B -q -pl sample-app -am -DskipTests package
-exec docker build --file docker/Dockerfile --tag "${1:-tomcat-openssl-sample}" .
+exec docker build --file "$dockerfile" --tag "$tag" "${@:2}" .

@@ -60,6 +60,20 @@ public final class Provided {
 		check("root".equals(System.getProperty("user.name")) && Commands.exists("unshare"), "root, who may mount");
 	}
 
+	public static void containerEngine(boolean answers) {
+		check(answers, "a container engine, such as Docker,");
+	}
+
+	/**
+	 * Return the bundled library of another processor than this machine's.
+	 * @return the library
+	 */
+	public static Path foreignLibrary() {
+		String platform = platform().equals("linux-x86_64") ? "linux-aarch_64" : "linux-x86_64";
+		return file(DIRECTORY.resolveSibling("natives").resolve(platform).resolve("libtcnative-2.so"),
+				"the library for " + platform + " (natives/build.sh all)");
+	}
+
 	public static void openssl() {
 		check(Commands.exists("openssl"), "the openssl command");
 	}

@@ -17,12 +17,19 @@
 package io.github.tomcatopenssl.test;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Certificates and keys that the openssl command makes, once for all tests of a JVM.
@@ -102,6 +109,25 @@ public final class TestCertificates {
 	 */
 	public Path join(String name, String... parts) {
 		return write(name, String.join("", Arrays.stream(parts).map(this::read).toList()));
+	}
+
+	/**
+	 * Return a context of a client that trusts a certificate and no other.
+	 * @param name the name of the certificate's file
+	 * @return the context
+	 */
+	public SSLContext trusting(String name) throws IOException, GeneralSecurityException {
+		KeyStore trustStore = KeyStore.getInstance("PKCS12");
+		trustStore.load(null, null);
+		try (InputStream certificate = Files.newInputStream(file(name))) {
+			trustStore.setCertificateEntry("server",
+					CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+		}
+		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		factory.init(trustStore);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, factory.getTrustManagers(), null);
+		return context;
 	}
 
 	/**

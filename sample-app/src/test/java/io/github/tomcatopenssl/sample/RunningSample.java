@@ -24,17 +24,12 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -76,7 +71,7 @@ final class RunningSample implements AutoCloseable {
 			throw new IllegalStateException(log());
 		}
 		this.uri = "https://localhost:" + started.group(1);
-		this.client = HttpClient.newBuilder().sslContext(trusting(certificates.file("p256.crt"))).build();
+		this.client = HttpClient.newBuilder().sslContext(certificates.trusting("p256.crt")).build();
 	}
 
 	static RunningSample start(String... arguments) throws IOException, GeneralSecurityException {
@@ -158,18 +153,6 @@ final class RunningSample implements AutoCloseable {
 	public void close() throws IOException {
 		this.process.destroyForcibly().onExit().join();
 		Files.delete(this.log);
-	}
-
-	private static SSLContext trusting(Path certificate) throws IOException, GeneralSecurityException {
-		KeyStore trustStore = KeyStore.getInstance("PKCS12");
-		trustStore.load(null, null);
-		trustStore.setCertificateEntry("server",
-				CertificateFactory.getInstance("X.509").generateCertificate(Files.newInputStream(certificate)));
-		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-		factory.init(trustStore);
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(null, factory.getTrustManagers(), null);
-		return context;
 	}
 
 }

@@ -1,0 +1,95 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample.container;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+
+import javax.net.ssl.SSLSocket;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of how a container ends.
+ */
+@RequiresContainerEngine
+class GracefulShutdownIT {
+
+	private static final int HALF = 100_000;
+
+	private static final int TIMEOUT_MILLIS = 20_000;
+
+	private final byte[] body = new byte[2 * HALF];
+
+	@Test
+	void whenRequestIsInFlightThenSigtermWaitsForIt() throws Exception {
+		new Random(1).nextBytes(this.body);
+		try (SampleContainer sample = new SampleContainer(Images.bundled(Base.TRIXIE)).restricted()
+			.withFolder("/tmp", "exec")) {
+			sample.start();
+			try (SSLSocket connection = connect(sample)) {
+				assertThat(firstByteOfEcho(connection)).isEqualTo(this.body[0] & 0xFF);
+
+				sample.signal("TERM");
+				await().atMost(Duration.ofMillis(TIMEOUT_MILLIS))
+					.until(() -> sample.getLogs().contains("Commencing graceful shutdown"));
+				assertThat(sample.getLogs()).doesNotContain("Graceful shutdown complete");
+				assertThat(sample.isRunning()).isTrue();
+
+				connection.getOutputStream().write(this.body, HALF, HALF);
+				assertThat(connection.getInputStream().readAllBytes())
+					.isEqualTo(Arrays.copyOfRange(this.body, 1, this.body.length));
+			}
+			assertThat(sample.exitStatus()).isEqualTo(143);
+			assertThat(sample.getLogs()).contains("Graceful shutdown complete").doesNotContain("ERROR", "SIGSEGV");
+		}
+	}
+
+	private static SSLSocket connect(SampleContainer sample) throws Exception {
+		SSLSocket connection = (SSLSocket) TestCertificates.get()
+			.trusting("p256.crt")
+			.getSocketFactory()
+			.createSocket("localhost", sample.getMappedPort(SampleContainer.PORT));
+		connection.setSoTimeout(TIMEOUT_MILLIS);
+		return connection;
+	}
+
+	// The sample sends back what it has got so far; to HTTP/1.0, as it is and until the
+	// connection ends
+	private int firstByteOfEcho(SSLSocket connection) throws Exception {
+		String head = "POST /echo HTTP/1.0\r\nContent-Length: " + this.body.length + "\r\n\r\n";
+		connection.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+		connection.getOutputStream().write(this.body, 0, HALF);
+		InputStream in = connection.getInputStream();
+		StringBuilder response = new StringBuilder();
+		while (response.indexOf("\r\n\r\n") < 0) {
+			int next = in.read();
+			assertThat(next).isNotNegative();
+			response.append((char) next);
+		}
+		assertThat(response).startsWith("HTTP/1.1 200");
+		return in.read();
+	}
+
+}

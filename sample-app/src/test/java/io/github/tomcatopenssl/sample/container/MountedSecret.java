@@ -1,0 +1,81 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample.container;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A folder as the kubelet makes it of a TLS secret: {@code tls.crt}, {@code tls.key} and
+ * {@code ca.crt} are symbolic links through {@code ..data}, which an update replaces.
+ */
+final class MountedSecret implements AutoCloseable {
+
+	private static final Path DATA = Path.of("..data");
+
+	private final Path folder;
+
+	private int updates;
+
+	MountedSecret(String certificate) throws IOException {
+		this.folder = readable(Files.createTempDirectory("secret"));
+		update(certificate);
+		for (String file : List.of("tls.crt", "tls.key", "ca.crt")) {
+			Files.createSymbolicLink(this.folder.resolve(file), DATA.resolve(file));
+		}
+	}
+
+	/**
+	 * Replace the content at once.
+	 * @param certificate the name of one of {@link TestCertificates}
+	 */
+	void update(String certificate) throws IOException {
+		TestCertificates certificates = TestCertificates.get();
+		Path next = readable(Files.createDirectory(this.folder.resolve("..update" + this.updates++)));
+		Files.copy(certificates.file(certificate + ".crt"), next.resolve("tls.crt"));
+		Files.copy(certificates.file(certificate + ".crt"), next.resolve("ca.crt"));
+		// A copy would be as private as the key that the openssl command made
+		Files.write(next.resolve("tls.key"), Files.readAllBytes(certificates.file(certificate + ".key")));
+		Path data = this.folder.resolve(DATA);
+		Path previous = Files.exists(data) ? data.toRealPath() : null;
+		Path link = Files.createSymbolicLink(this.folder.resolve("..data_tmp"), next.getFileName());
+		Files.move(link, data, StandardCopyOption.ATOMIC_MOVE);
+		FileSystemUtils.deleteRecursively(previous);
+	}
+
+	Path path() {
+		return this.folder;
+	}
+
+	@Override
+	public void close() throws IOException {
+		FileSystemUtils.deleteRecursively(this.folder);
+	}
+
+	private static Path readable(Path folder) throws IOException {
+		return Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+	}
+
+}

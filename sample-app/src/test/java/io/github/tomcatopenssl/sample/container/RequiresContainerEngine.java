@@ -24,9 +24,11 @@ import java.lang.annotation.Target;
 
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 
 /**
@@ -40,12 +42,19 @@ import org.testcontainers.DockerClientFactory;
 @ExtendWith(RequiresContainerEngine.Check.class)
 @interface RequiresContainerEngine {
 
-	class Check implements BeforeAllCallback {
+	class Check implements ExecutionCondition {
 
+		// Surefire does not report an assumption that fails before all tests
 		@Override
-		public void beforeAll(ExtensionContext context) {
-			Provided.containerEngine(DockerClientFactory.instance().isDockerAvailable());
-			Provided.bundledLibrary(getClass());
+		public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+			try {
+				Provided.containerEngine(DockerClientFactory.instance().isDockerAvailable());
+				Provided.bundledLibrary(getClass());
+				return ConditionEvaluationResult.enabled("a container engine answers");
+			}
+			catch (TestAbortedException ex) {
+				return ConditionEvaluationResult.disabled(ex.getMessage());
+			}
 		}
 
 	}

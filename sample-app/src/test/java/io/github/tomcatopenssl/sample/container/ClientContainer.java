@@ -17,6 +17,8 @@
 package io.github.tomcatopenssl.sample.container;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.testcontainers.containers.GenericContainer;
@@ -33,7 +35,7 @@ final class ClientContainer extends GenericContainer<ClientContainer> {
 	private ClientContainer() {
 		super(Images.client());
 		withNetwork(Network.SHARED);
-		for (String certificate : new String[] { "p256", "p384" }) {
+		for (String certificate : List.of("p256", "p384")) {
 			withCopyFileToContainer(MountableFile.forHostPath(TestCertificates.get().file(certificate + ".crt"), 0644),
 					"/" + certificate + ".crt");
 		}
@@ -54,24 +56,23 @@ final class ClientContainer extends GenericContainer<ClientContainer> {
 	 * @return the body
 	 */
 	String curl(String path, String... options) throws IOException, InterruptedException {
-		String[] command = new String[options.length + 6];
-		System.arraycopy(options, 0, command, 6, options.length);
-		String[] fixed = { "curl", "--silent", "--show-error", "--cacert", "/p256.crt",
-				"https://" + SampleContainer.HOST + ":" + SampleContainer.PORT + path };
-		System.arraycopy(fixed, 0, command, 0, fixed.length);
-		return run(command);
+		List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--cacert", "/p256.crt"));
+		command.addAll(List.of(options));
+		command.add("https://" + SampleContainer.HOST + ":" + SampleContainer.PORT + path);
+		return run(command.toArray(String[]::new));
 	}
 
 	/**
 	 * Make a connection to the sample with {@code openssl s_client}, which verifies its
 	 * certificate.
+	 * @param certificate the name of the certificate that is expected
 	 * @param options further options of s_client
 	 * @return what it says of the connection
 	 */
-	String connect(String options) throws IOException, InterruptedException {
+	String connect(String certificate, String options) throws IOException, InterruptedException {
 		return run("sh", "-c",
-				"openssl s_client -connect %s:%d -CAfile /p256.crt -verify_hostname %1$s -verify_return_error %s </dev/null"
-					.formatted(SampleContainer.HOST, SampleContainer.PORT, options));
+				"openssl s_client -connect %s:%d -CAfile /%s.crt -verify_hostname %3$s.example.com -verify_return_error %s </dev/null"
+					.formatted(SampleContainer.HOST, SampleContainer.PORT, certificate, options));
 	}
 
 	private String run(String... command) throws IOException, InterruptedException {

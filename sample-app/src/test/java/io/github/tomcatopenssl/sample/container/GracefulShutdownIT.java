@@ -24,7 +24,6 @@ import java.util.Random;
 
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,8 +37,6 @@ class GracefulShutdownIT {
 
 	private static final int HALF = 100_000;
 
-	private static final int TIMEOUT_MILLIS = 20_000;
-
 	private final byte[] body = new byte[2 * HALF];
 
 	@Test
@@ -48,11 +45,11 @@ class GracefulShutdownIT {
 		try (SampleContainer sample = new SampleContainer(Images.bundled(Base.TRIXIE)).restricted()
 			.withFolder("/tmp", "exec")) {
 			sample.start();
-			try (SSLSocket connection = connect(sample)) {
+			try (SSLSocket connection = sample.connect()) {
 				assertThat(firstByteOfEcho(connection)).isEqualTo(this.body[0] & 0xFF);
 
 				sample.signal("TERM");
-				await().atMost(Duration.ofMillis(TIMEOUT_MILLIS))
+				await().atMost(Duration.ofSeconds(20))
 					.until(() -> sample.getLogs().contains("Commencing graceful shutdown"));
 				assertThat(sample.getLogs()).doesNotContain("Graceful shutdown complete");
 				assertThat(sample.isRunning()).isTrue();
@@ -64,15 +61,6 @@ class GracefulShutdownIT {
 			assertThat(sample.exitStatus()).isEqualTo(143);
 			assertThat(sample.getLogs()).contains("Graceful shutdown complete").doesNotContain("ERROR", "SIGSEGV");
 		}
-	}
-
-	private static SSLSocket connect(SampleContainer sample) throws Exception {
-		SSLSocket connection = (SSLSocket) TestCertificates.get()
-			.trusting("p256.crt")
-			.getSocketFactory()
-			.createSocket("localhost", sample.getMappedPort(SampleContainer.PORT));
-		connection.setSoTimeout(TIMEOUT_MILLIS);
-		return connection;
 	}
 
 	// The sample sends back what it has got so far; to HTTP/1.0, as it is and until the

@@ -72,7 +72,7 @@ abstract class ImageTests {
 
 	@Test
 	void whenClientPrefersHybridGroupThenStrongestCommonOneIsUsed() throws Exception {
-		assertThat(ClientContainer.get().connect("-groups X25519MLKEM768:X25519"))
+		assertThat(ClientContainer.get().connect("p256", "-groups X25519MLKEM768:X25519"))
 			.contains("Verify return code: 0 (ok)", "TLSv1.3", group());
 	}
 

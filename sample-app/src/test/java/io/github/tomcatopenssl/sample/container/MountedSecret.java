@@ -41,7 +41,7 @@ final class MountedSecret implements AutoCloseable {
 
 	MountedSecret(String certificate) throws IOException {
 		this.folder = readable(Files.createTempDirectory("secret"));
-		update(certificate);
+		update(certificate, certificate);
 		for (String file : List.of("tls.crt", "tls.key", "ca.crt")) {
 			Files.createSymbolicLink(this.folder.resolve(file), DATA.resolve(file));
 		}
@@ -50,14 +50,15 @@ final class MountedSecret implements AutoCloseable {
 	/**
 	 * Replace the content at once.
 	 * @param certificate the name of one of {@link TestCertificates}
+	 * @param key the name of the one whose key it is
 	 */
-	void update(String certificate) throws IOException {
+	void update(String certificate, String key) throws IOException {
 		TestCertificates certificates = TestCertificates.get();
 		Path next = readable(Files.createDirectory(this.folder.resolve("..update" + this.updates++)));
 		Files.copy(certificates.file(certificate + ".crt"), next.resolve("tls.crt"));
 		Files.copy(certificates.file(certificate + ".crt"), next.resolve("ca.crt"));
 		// A copy would be as private as the key that the openssl command made
-		Files.write(next.resolve("tls.key"), Files.readAllBytes(certificates.file(certificate + ".key")));
+		Files.write(next.resolve("tls.key"), Files.readAllBytes(certificates.file(key + ".key")));
 		Path data = this.folder.resolve(DATA);
 		Path previous = Files.exists(data) ? data.toRealPath() : null;
 		Path link = Files.createSymbolicLink(this.folder.resolve("..data_tmp"), next.getFileName());

@@ -17,6 +17,7 @@
 package io.github.tomcatopenssl.sample.container;
 
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,9 +25,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import javax.net.ssl.SSLSocket;
+
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
+import io.github.tomcatopenssl.test.TestCertificates;
 import org.testcontainers.containers.BindMode;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
@@ -104,6 +108,19 @@ final class SampleContainer extends GenericContainer<SampleContainer> {
 
 	MountedSecret secret() {
 		return this.secret;
+	}
+
+	/**
+	 * Make a connection from this machine.
+	 * @return the connection, through which HTTP/1 can be spoken
+	 */
+	SSLSocket connect() throws IOException, GeneralSecurityException {
+		SSLSocket connection = (SSLSocket) TestCertificates.get()
+			.trusting("p256.crt")
+			.getSocketFactory()
+			.createSocket(getHost(), getMappedPort(PORT));
+		connection.setSoTimeout(20_000);
+		return connection;
 	}
 
 	String run(String... command) throws IOException, InterruptedException {

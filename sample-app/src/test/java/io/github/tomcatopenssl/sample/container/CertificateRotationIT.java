@@ -1,0 +1,94 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.sample.container;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+import javax.net.ssl.SSLSocket;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of a secret that is updated while the container runs, as the kubelet does it.
+ */
+@RequiresContainerEngine
+class CertificateRotationIT {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	private static final String VERIFIED = "Verify return code: 0 (ok)";
+
+	@ParameterizedTest
+	@ValueSource(strings = { "always", "never" })
+	void whenSecretIsUpdatedThenNewConnectionsGetItAndOldOnesGoOn(String mode) throws Exception {
+		ClientContainer client = ClientContainer.get();
+		try (SampleContainer sample = started(mode)) {
+			try (SSLSocket connection = sample.connect()) {
+				assertServed(connection);
+				assertThat(client.connect("p256", "")).contains(VERIFIED);
+
+				sample.secret().update("p384", "p384");
+				await().atMost(TIMEOUT).until(() -> client.connect("p384", "").contains(VERIFIED));
+				assertThat(client.connect("p256", "")).doesNotContain(VERIFIED);
+				assertThat(sample.getLogs())
+					.contains("SSL bundle 'server-ssl' was reloaded: the certificate 'CN=p384' in '/etc/tls/tls.crt'");
+				assertServed(connection);
+			}
+		}
+	}
+
+	@Test
+	void whenUpdateCannotBeUsedThenPreviousSecretStaysUntilItCan() throws Exception {
+		ClientContainer client = ClientContainer.get();
+		try (SampleContainer sample = started("always")) {
+			sample.secret().update("p384", "p256");
+			await().atMost(TIMEOUT)
+				.until(() -> sample.getLogs()
+					.contains("SSL bundle 'server-ssl' was not reloaded, what was loaded before stays in use. "));
+			assertThat(client.connect("p256", "")).contains(VERIFIED);
+
+			sample.secret().update("p384", "p384");
+			await().atMost(TIMEOUT).until(() -> client.connect("p384", "").contains(VERIFIED));
+		}
+	}
+
+	private static SampleContainer started(String mode) throws Exception {
+		SampleContainer sample = new SampleContainer(Images.bundled(Base.TRIXIE), "--server.ssl.openssl.mode=" + mode)
+			.restricted()
+			.withFolder("/tmp", "exec");
+		sample.start();
+		return sample;
+	}
+
+	private static void assertServed(SSLSocket connection) throws Exception {
+		connection.getOutputStream()
+			.write("GET /hello HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+		StringBuilder response = new StringBuilder();
+		while (!response.toString().matches("(?s)HTTP/1.1 200 .*\r\n\r\nok")) {
+			int next = connection.getInputStream().read();
+			assertThat(next).as(response.toString()).isNotNegative();
+			response.append((char) next);
+		}
+	}
+
+}

@@ -26,6 +26,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
@@ -54,7 +55,7 @@ record FileContents(Map<Path, String> digests) {
 			Resource resource = resourceLoader.getResource(location);
 			try {
 				if (resource.isFile()) {
-					Path file = resource.getFile().toPath();
+					Path file = resource.getFile().toPath().toAbsolutePath();
 					digests.put(file, digest(file));
 				}
 			}
@@ -79,6 +80,16 @@ record FileContents(Map<Path, String> digests) {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);
 		}
+	}
+
+	/**
+	 * Whether a file is the same in other contents.
+	 * @param file the absolute path
+	 * @param other the other contents
+	 * @return whether it is
+	 */
+	boolean isSame(Path file, FileContents other) {
+		return Objects.equals(this.digests.get(file), other.digests.get(file));
 	}
 
 	boolean isEmpty() {

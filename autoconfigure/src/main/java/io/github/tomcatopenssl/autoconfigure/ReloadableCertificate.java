@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,11 +76,15 @@ class ReloadableCertificate {
 
 	private @Nullable FileContents refused;
 
+	private boolean refusedByServer;
+
 	private @Nullable SslBundle loaded;
+
+	private Instant revocationListsLoadedAt;
 
 	private long seenAt;
 
-	private long triedAt;
+	private long triedAt = System.nanoTime() - RETRY_PERIOD.toNanos();
 
 	private volatile CertificateReloads.Status status;
 
@@ -91,6 +96,7 @@ class ReloadableCertificate {
 		this.clock = clock;
 		this.used = read();
 		this.seen = this.used;
+		this.revocationListsLoadedAt = clock.instant();
 		this.status = new CertificateReloads.Status(certificate.bundleName(), certificate.serverName(), 0, 0, null,
 				null);
 	}
@@ -118,13 +124,7 @@ class ReloadableCertificate {
 		for (CertificateFileException problem : this.certificate.validityProblems(content, this.clock.instant())) {
 			logger.warn(problem.getMessage() + ". " + problem.getAction());
 		}
-		if (this.certificate.serverName() == null) {
-			for (String ca : content.trust().withoutRevocationList()) {
-				logger.warn(
-						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
-							.formatted(this.certificate.trust().certificateRevocationListFile(), ca));
-			}
-		}
+		warnOfMissingRevocationLists(content);
 		this.loaded = this.bundles.create(this.certificate, content);
 		return this.loaded;
 	}
@@ -145,9 +145,7 @@ class ReloadableCertificate {
 			checkRevocationLists(now);
 			return;
 		}
-		boolean waiting = now - this.seenAt < QUIET_PERIOD.toNanos();
-		boolean alreadyRefused = contents.equals(this.refused) && now - this.triedAt < RETRY_PERIOD.toNanos();
-		if (waiting || alreadyRefused) {
+		if (now - this.seenAt < QUIET_PERIOD.toNanos() || isRefused(contents, now)) {
 			return;
 		}
 		this.triedAt = now;
@@ -155,17 +153,30 @@ class ReloadableCertificate {
 			reload(registry, contents);
 		}
 		catch (CertificateFileException ex) {
-			if (now - this.seenAt >= GRACE_PERIOD.toNanos()) {
-				this.refused = contents;
-				report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
-					.formatted(this.certificate.bundleName()), ex);
+			if (now - this.seenAt >= GRACE_PERIOD.toNanos() || this.refusedByServer) {
+				refuse(contents, ex);
 			}
 		}
+		catch (RuntimeException ex) {
+			logger.debug("SSL bundle '%s' cannot be made".formatted(this.certificate.bundleName()), ex);
+			refuse(contents,
+					this.certificate.failure(
+							"the SSL bundle cannot be made of it: " + NestedExceptionUtils.getMostSpecificCause(ex),
+							"Correct the properties and files of 'server.ssl'", ex));
+		}
+	}
+
+	// What the server refuses it goes on refusing, and each try costs the sessions
+	private boolean isRefused(FileContents contents, long now) {
+		return contents.equals(this.refused) && (this.refusedByServer || now - this.triedAt < RETRY_PERIOD.toNanos());
 	}
 
 	private void reload(SslBundleRegistry registry, FileContents contents) {
 		Instant now = this.clock.instant();
-		ServerCertificate.Content content = this.certificate.load(this.resourceLoader, now);
+		this.refusedByServer = false;
+		// Revocation lists that have run out in use must not keep a new certificate out
+		Instant listsAt = hasSameRevocationLists(contents) ? this.revocationListsLoadedAt : now;
+		ServerCertificate.Content content = this.certificate.load(this.resourceLoader, listsAt);
 		List<CertificateFileException> problems = this.certificate.validityProblems(content, now);
 		if (!problems.isEmpty()) {
 			throw problems.get(0);
@@ -176,11 +187,34 @@ class ReloadableCertificate {
 		}
 		update(registry, this.bundles.create(this.certificate, content));
 		this.used = contents;
+		this.revocationListsLoadedAt = listsAt;
 		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
 				this.status.succeeded() + 1, this.status.failed(), now, null);
 		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
 				this.certificate.bundleName(), content.leaf().getSubjectX500Principal().getName(),
 				this.certificate.file(), content.leaf().getNotAfter().toInstant()));
+		warnOfMissingRevocationLists(content);
+	}
+
+	private boolean hasSameRevocationLists(FileContents contents) {
+		String location = this.certificate.trust().certificateRevocationListFile();
+		try {
+			return location != null && contents
+				.isSame(this.resourceLoader.getResource(location).getFile().toPath().toAbsolutePath(), this.used);
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private void warnOfMissingRevocationLists(ServerCertificate.Content content) {
+		if (this.certificate.serverName() == null) {
+			for (String ca : content.trust().withoutRevocationList()) {
+				logger.warn(
+						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
+							.formatted(this.certificate.trust().certificateRevocationListFile(), ca));
+			}
+		}
 	}
 
 	private void update(SslBundleRegistry registry, SslBundle bundle) {
@@ -189,6 +223,7 @@ class ReloadableCertificate {
 			this.loaded = bundle;
 		}
 		catch (RuntimeException ex) {
+			this.refusedByServer = true;
 			try {
 				registry.updateBundle(this.certificate.bundleName(), Objects.requireNonNull(this.loaded));
 			}
@@ -217,19 +252,24 @@ class ReloadableCertificate {
 			recover();
 		}
 		catch (CertificateFileException ex) {
-			report("Clients are refused. ", ex);
+			report("Java refuses clients without a revocation list in force. ", ex, this.status.failed());
 		}
 	}
 
-	private void report(String consequence, CertificateFileException ex) {
-		String problem = ex.getMessage() + ". " + ex.getAction();
-		if (problem.equals(this.status.problem())) {
-			return;
-		}
+	private void refuse(FileContents contents, CertificateFileException ex) {
+		boolean again = contents.equals(this.refused);
+		this.refused = contents;
+		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
+			.formatted(this.certificate.bundleName()), ex, this.status.failed() + (again ? 0 : 1));
+	}
+
+	private void report(String consequence, CertificateFileException ex, long failed) {
+		String problem = consequence + ex.getMessage() + ". " + ex.getAction();
+		boolean same = problem.equals(this.status.problem());
 		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
-				this.status.succeeded(), this.status.failed() + 1, this.status.lastSuccess(), problem);
-		if (this.certificate.isOwn(ex.getProperty())) {
-			logger.warn(consequence + problem);
+				this.status.succeeded(), failed, this.status.lastSuccess(), problem);
+		if (!same && this.certificate.isOwn(ex.getProperty())) {
+			logger.warn(problem);
 		}
 	}
 

@@ -16,15 +16,17 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tomcat's default protocol, with secure defaults for every virtual host that is added:
  * also for those that replace another when an SSL bundle is reloaded, which Spring Boot
- * builds anew.
+ * builds anew. What a customizer has set on the one that is replaced is kept.
  */
 public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
@@ -77,9 +79,20 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig sslHostConfig, boolean replace) {
+		SSLHostConfig previous = find(sslHostConfig.getHostName());
+		if (replace && previous != null && previous != sslHostConfig) {
+			HostConfigCopier.copy(previous, sslHostConfig);
+		}
 		SSLHostConfig prepared = this.preparation.apply(sslHostConfig);
 		counts();
 		super.addSslHostConfig(prepared, replace);
+	}
+
+	private @Nullable SSLHostConfig find(String hostName) {
+		return Arrays.stream(findSslHostConfigs())
+			.filter((config) -> config.getHostName().equals(hostName))
+			.findFirst()
+			.orElse(null);
 	}
 
 }

@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -67,9 +68,9 @@ public final class ServerCertificateAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
 			TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles) {
+			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
 		return new ServerCertificateWebServerFactoryCustomizer(properties, serverProperties.getSsl(), registrar,
-				sslBundles);
+				sslBundles, beanFactory);
 	}
 
 	@Bean

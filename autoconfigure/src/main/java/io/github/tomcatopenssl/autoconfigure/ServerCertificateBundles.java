@@ -77,8 +77,7 @@ class ServerCertificateBundles {
 		if (keys.size() > 1) {
 			keys.forEach((alias, files) -> keyTypes.put(alias, files.keyAlgorithm()));
 		}
-		this.settings.put(keyStore, new HostSettings(keyTypes, revocationListFile(certificate),
-				this.properties.isOcspEnabled(), this.properties.isOcspSoftFail()));
+		this.settings.put(keyStore, new HostSettings(keyTypes));
 		return SslBundle.of(SslStoreBundle.of(keyStore, null, trustStore(content)),
 				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
 				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
@@ -133,14 +132,12 @@ class ServerCertificateBundles {
 			.getTrustStore();
 	}
 
-	private @Nullable String revocationListFile(ServerCertificate certificate) {
-		String location = certificate.trust().certificateRevocationListFile();
-		try {
-			return (location != null) ? this.resourceLoader.getResource(location).getFile().getAbsolutePath() : null;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	/**
+	 * Return how client certificates are checked for revocation, on all hosts.
+	 * @return the checks
+	 */
+	RevocationChecks revocation() {
+		return RevocationChecks.of(this.properties, this.resourceLoader);
 	}
 
 	/**
@@ -148,20 +145,11 @@ class ServerCertificateBundles {
 	 *
 	 * @param keyTypes the type of each key by its alias, the preferred one first; empty
 	 * when there is one key
-	 * @param revocationListFile the certificate revocation lists for its clients, or
-	 * {@code null}
-	 * @param ocspEnabled whether its clients are checked by OCSP
-	 * @param ocspSoftFail whether a client is accepted when the responder does not answer
 	 */
-	record HostSettings(Map<String, String> keyTypes, @Nullable String revocationListFile, boolean ocspEnabled,
-			boolean ocspSoftFail) {
+	record HostSettings(Map<String, String> keyTypes) {
 
 		boolean hasSeveralKeys() {
 			return this.keyTypes.size() > 1;
-		}
-
-		boolean checksRevocation() {
-			return this.revocationListFile != null || this.ocspEnabled;
 		}
 
 	}

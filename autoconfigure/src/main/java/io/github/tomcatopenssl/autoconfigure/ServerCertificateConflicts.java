@@ -66,6 +66,11 @@ class ServerCertificateConflicts {
 			rejectServerNameBundle(host);
 		}
 		rejectClientVerification(configured);
+		if (configured.contains(REVOCATION_LIST_FILE) && this.properties.isOcspEnabled()) {
+			throw new CertificateFileException(OCSP_ENABLED, null, "'" + REVOCATION_LIST_FILE
+					+ "' is set as well, and Java would accept a client that is on the list when its OCSP responder does",
+					"Remove either '" + OCSP_ENABLED + "' or '" + REVOCATION_LIST_FILE + "'", null);
+		}
 	}
 
 	/**
@@ -132,7 +137,7 @@ class ServerCertificateConflicts {
 
 	private void warnOfNoEffect(List<String> configured) {
 		for (String property : List.of(CA_CERTIFICATE_FILE, REVOCATION_LIST_FILE, OCSP_ENABLED)) {
-			if (configured.contains(property) || property.equals(OCSP_ENABLED) && this.properties.isOcspEnabled()) {
+			if (configured.contains(property)) {
 				logger.warn("'%s' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'"
 					.formatted(property));
 			}

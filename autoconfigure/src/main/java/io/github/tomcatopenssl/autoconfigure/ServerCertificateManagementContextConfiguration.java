@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
@@ -41,9 +42,9 @@ class ServerCertificateManagementContextConfiguration {
 	WebServerFactoryCustomizer<ConfigurableWebServerFactory> serverCertificateManagementWebServerFactoryCustomizer(
 			TomcatOpenSslProperties properties, ServerProperties serverProperties,
 			ManagementServerProperties managementServerProperties, ServerCertificateBundleRegistrar registrar,
-			SslBundles sslBundles) {
+			SslBundles sslBundles, BeanFactory beanFactory) {
 		ServerCertificateWebServerFactoryCustomizer customizer = new ServerCertificateWebServerFactoryCustomizer(
-				properties, serverProperties.getSsl(), registrar, sslBundles);
+				properties, serverProperties.getSsl(), registrar, sslBundles, beanFactory);
 		return (factory) -> {
 			if (managementServerProperties.getSsl() == null) {
 				customizer.customize(factory);

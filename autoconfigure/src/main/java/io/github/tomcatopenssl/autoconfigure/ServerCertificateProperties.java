@@ -30,14 +30,12 @@ final class ServerCertificateProperties {
 
 	private static final List<String> NAMES = List.of("certificate-file", "certificate-key-file",
 			"certificate-key-password", "certificate-chain-file", "ca-certificate-file",
-			"certificate-revocation-list-file", "certificates[0].certificate-file",
-			"server-name-certificates[0].certificate-file");
+			"certificate-revocation-list-file");
 
-	/**
-	 * The properties, and the same for the management server, which has none of them.
-	 */
-	private static final List<String> PROPERTIES = Stream.of("server.ssl.", "management.server.ssl.")
-		.flatMap((prefix) -> NAMES.stream().map(prefix::concat))
+	private static final List<String> MANAGEMENT = Stream
+		.concat(NAMES.stream(), Stream.of("ocsp-enabled", "ocsp-soft-fail", "reload-on-update",
+				"certificates[0].certificate-file", "server-name-certificates[0].certificate-file"))
+		.map("management.server.ssl."::concat)
 		.toList();
 
 	private ServerCertificateProperties() {
@@ -48,18 +46,22 @@ final class ServerCertificateProperties {
 	 * they are not ignored in silence.
 	 * @param environment the environment
 	 * @param properties what is bound from it
-	 * @return the names, empty when TLS is turned off
+	 * @return the names; only those of the management server when TLS is turned off
 	 */
 	static List<String> found(Environment environment, TomcatOpenSslProperties properties) {
+		List<String> found = new ArrayList<>(MANAGEMENT.stream().filter(environment::containsProperty).toList());
 		if (!environment.getProperty("server.ssl.enabled", Boolean.class, true)) {
-			return List.of();
+			return found;
 		}
-		List<String> found = new ArrayList<>(PROPERTIES.stream().filter(environment::containsProperty).toList());
+		NAMES.stream().map(ServerCertificates.PREFIX::concat).filter(environment::containsProperty).forEach(found::add);
 		if (!properties.getCertificates().isEmpty()) {
 			found.add("server.ssl.certificates");
 		}
 		if (!properties.getServerNameCertificates().isEmpty()) {
 			found.add("server.ssl.server-name-certificates");
+		}
+		if (properties.isOcspEnabled()) {
+			found.add("server.ssl.ocsp-enabled");
 		}
 		return found;
 	}

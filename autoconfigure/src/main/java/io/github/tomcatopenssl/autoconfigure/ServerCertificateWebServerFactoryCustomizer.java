@@ -20,8 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -42,10 +45,16 @@ class ServerCertificateWebServerFactoryCustomizer
 	 */
 	static final int ORDER = 1;
 
+	private static final Log logger = LogFactory.getLog(ServerCertificateWebServerFactoryCustomizer.class);
+
 	/**
-	 * By its name, since Tomcat is optional.
+	 * By their names, since the servers are optional.
 	 */
 	private static final String TOMCAT_FACTORY = "org.springframework.boot.tomcat.TomcatWebServerFactory";
+
+	private static final String NETTY_FACTORY = "org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory";
+
+	private static final String TOMCAT_CUSTOMIZER = "tomcatOpenSslWebServerFactoryCustomizer";
 
 	private final TomcatOpenSslProperties properties;
 
@@ -55,12 +64,15 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	private final SslBundles sslBundles;
 
+	private final BeanFactory beanFactory;
+
 	ServerCertificateWebServerFactoryCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured,
-			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles) {
+			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
 		this.properties = properties;
 		this.configured = configured;
 		this.registrar = registrar;
 		this.sslBundles = sslBundles;
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
@@ -75,6 +87,10 @@ class ServerCertificateWebServerFactoryCustomizer
 			return;
 		}
 		requireRevocationSupport(factory);
+		if (this.properties.isReloadOnUpdate() && !isA(factory, TOMCAT_FACTORY) && !isA(factory, NETTY_FACTORY)) {
+			logger.warn(
+					"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
+		}
 		Ssl ssl = Ssl.forBundle(ServerCertificates.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
@@ -93,21 +109,23 @@ class ServerCertificateWebServerFactoryCustomizer
 	}
 
 	private void requireRevocationSupport(ConfigurableWebServerFactory factory) {
-		if (isTomcat(factory) && !NativeDetector.inNativeImage()) {
-			return;
-		}
-		if (this.properties.getCertificateRevocationListFile() != null || this.properties.isOcspEnabled()) {
+		boolean isSupported = isA(factory, TOMCAT_FACTORY) && !NativeDetector.inNativeImage()
+				&& this.beanFactory.containsBean(TOMCAT_CUSTOMIZER);
+		boolean isWanted = this.properties.getCertificateRevocationListFile() != null
+				|| this.properties.isOcspEnabled();
+		if (isWanted && !isSupported) {
 			throw new CertificateFileException(
-					(this.properties.isOcspEnabled()) ? "server.ssl.ocsp-enabled"
+					this.properties.isOcspEnabled() ? "server.ssl.ocsp-enabled"
 							: "server.ssl.certificate-revocation-list-file",
-					null, "only Tomcat, and not in a native image, checks whether client certificates are revoked",
-					"Use Tomcat as the web server, or remove the property", null);
+					null,
+					"only Tomcat with 'TomcatOpenSslAutoConfiguration', and not in a native image, checks whether client certificates are revoked",
+					"Use Tomcat as the web server and exclude no auto-configuration, or remove the property", null);
 		}
 	}
 
-	private static boolean isTomcat(ConfigurableWebServerFactory factory) {
+	private static boolean isA(ConfigurableWebServerFactory factory, String name) {
 		Class<?> type = factory.getClass();
-		while (type != null && !type.getName().equals(TOMCAT_FACTORY)) {
+		while (type != null && !type.getName().equals(name)) {
 			type = type.getSuperclass();
 		}
 		return type != null;

@@ -16,8 +16,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,19 +40,7 @@ class SeveralCertificatesHostConfig extends SSLHostConfig {
 	 */
 	SeveralCertificatesHostConfig(SSLHostConfig config, KeyStore keyStore, HostSettings settings) {
 		setHostName(config.getHostName());
-		setSslProtocol(config.getSslProtocol());
-		setProtocols(String.join("+", config.getProtocols()));
-		setCiphers(config.getCiphers());
-		setCipherSuites(config.getCipherSuites());
-		setCertificateVerification(config.getCertificateVerificationAsString());
-		try {
-			if (config.getTruststore() != null) {
-				setTrustStore(config.getTruststore());
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		HostConfigCopier.copy(config, this);
 		settings.keyTypes().forEach((alias, type) -> {
 			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(this,
 					SSLHostConfigCertificate.Type.valueOf(type));

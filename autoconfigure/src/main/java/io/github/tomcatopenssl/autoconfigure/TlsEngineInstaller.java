@@ -66,10 +66,13 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 
 	private final TlsEngineSelector selector;
 
+	private final @Nullable ServerCertificateBundles bundles;
+
 	private final TlsHostSettings hostSettings;
 
 	TlsEngineInstaller(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
 		this.selector = selector;
+		this.bundles = bundles;
 		this.hostSettings = new TlsHostSettings(bundles);
 	}
 
@@ -89,8 +92,8 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 		for (Connector connector : connectors) {
 			if (!(connector.getProtocolHandler() instanceof SecureDefaultsHttp11NioProtocol)) {
 				for (SSLHostConfig config : TlsConnectors.protocol(connector).findSslHostConfigs()) {
-					requireLasting(this.hostSettings.find(config), connector);
-					prepare(config);
+					requireLasting(config, connector);
+					prepare(config, false);
 				}
 			}
 		}
@@ -99,10 +102,12 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 	/**
 	 * Apply what the bundle of a host cannot carry, and the defaults.
 	 * @param original the configuration of the host
+	 * @param ofServerCertificate whether the default host of its server has the
+	 * certificate files
 	 * @return the same configuration, or the one that takes its place
 	 */
-	SSLHostConfig prepare(SSLHostConfig original) {
-		SSLHostConfig config = this.hostSettings.apply(original);
+	SSLHostConfig prepare(SSLHostConfig original, boolean ofServerCertificate) {
+		SSLHostConfig config = this.hostSettings.apply(original, ofServerCertificate);
 		requireTrustAnchors(config);
 		config.getCertificates().forEach(TlsEngineInstaller::nameKey);
 		IntermediateTlsProfile.applyTo(config,
@@ -111,12 +116,17 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 	}
 
 	// Spring Boot makes a new configuration when it reloads a bundle
-	private static void requireLasting(@Nullable HostSettings settings, Connector connector) {
-		if (settings != null && (settings.checksRevocation() || settings.hasSeveralKeys())) {
-			throw new CertificateFileException(
-					settings.checksRevocation() ? "server.ssl.certificate-revocation-list-file"
-							: "server.ssl.certificates",
-					null,
+	private void requireLasting(SSLHostConfig config, Connector connector) {
+		HostSettings settings = this.hostSettings.find(config);
+		String property = null;
+		if (settings != null && this.bundles != null && !this.bundles.revocation().isEmpty()) {
+			property = this.bundles.revocation().property();
+		}
+		else if (settings != null && settings.hasSeveralKeys()) {
+			property = "server.ssl.certificates";
+		}
+		if (property != null) {
+			throw new CertificateFileException(property, null,
 					"the connector has the protocol '%s', which would forget it when a certificate is reloaded"
 						.formatted(connector.getProtocolHandlerClassName()),
 					"Remove what sets the protocol of the connector, so that it has the default one", null);

@@ -40,21 +40,24 @@ class TlsHostSettings {
 	/**
 	 * Apply the settings of the bundle.
 	 * @param config the configuration of a host
+	 * @param ofServerCertificate whether it is a host of a server whose default host has
+	 * the certificate files: the revocation checks then count for it as well, whatever
+	 * its own bundle is
 	 * @return the same configuration, or the one that takes its place
 	 */
-	SSLHostConfig apply(SSLHostConfig config) {
-		KeyStore keyStore = keyStore(config);
-		HostSettings settings = find(keyStore);
-		if (keyStore == null || settings == null) {
+	SSLHostConfig apply(SSLHostConfig config, boolean ofServerCertificate) {
+		if (this.bundles == null) {
 			return config;
 		}
-		boolean several = settings.hasSeveralKeys() && config.getCertificates().size() == 1;
-		SSLHostConfig applied = several ? new SeveralCertificatesHostConfig(config, keyStore, settings) : config;
-		if (settings.revocationListFile() != null) {
-			applied.setCertificateRevocationListFile(settings.revocationListFile());
+		KeyStore keyStore = keyStore(config);
+		HostSettings settings = find(keyStore);
+		SSLHostConfig applied = config;
+		if (keyStore != null && settings != null && settings.hasSeveralKeys() && config.getCertificates().size() == 1) {
+			applied = new SeveralCertificatesHostConfig(config, keyStore, settings);
 		}
-		applied.setOcspEnabled(settings.ocspEnabled());
-		applied.setOcspSoftFail(settings.ocspSoftFail());
+		if (ofServerCertificate || settings != null) {
+			this.bundles.revocation().applyTo(applied);
+		}
 		return applied;
 	}
 

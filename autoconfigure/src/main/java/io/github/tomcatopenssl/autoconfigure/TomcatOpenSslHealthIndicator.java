@@ -66,7 +66,7 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 			}
 		}
 		if (!problems.isEmpty()) {
-			builder.withDetail("refusedCertificates", problems);
+			builder.withDetail("certificateProblems", problems);
 		}
 	}
 

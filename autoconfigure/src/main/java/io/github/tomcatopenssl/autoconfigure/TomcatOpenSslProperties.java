@@ -69,7 +69,7 @@ public class TomcatOpenSslProperties {
 
 	/**
 	 * Whether client certificates are checked with the Online Certificate Status
-	 * Protocol, at the responder that they name.
+	 * Protocol, at the responder that they name. Instead of revocation lists.
 	 */
 	private boolean ocspEnabled;
 

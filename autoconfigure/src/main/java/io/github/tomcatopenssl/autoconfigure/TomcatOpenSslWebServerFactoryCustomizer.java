@@ -51,8 +51,9 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		if (factory instanceof TomcatWebServerFactory tomcatFactory && Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
-			tomcatFactory.addProtocolHandlerCustomizers(
-					(SecureDefaultsHttp11NioProtocol protocol) -> protocol.setPreparation(this.installer::prepare));
+			boolean ofServerCertificate = ServerCertificates.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
+			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> protocol
+				.setPreparation((config) -> this.installer.prepare(config, ofServerCertificate)));
 		}
 	}
 

@@ -42,7 +42,8 @@ public interface CertificateReloads {
 	 * @param succeeded how often new files were taken into use
 	 * @param failed how often new files were refused
 	 * @param lastSuccess when new files were last taken into use, or {@code null}
-	 * @param problem why the present files are not in use, or {@code null} when they are
+	 * @param problem why the present files are not in use, or that their revocation lists
+	 * have run out; {@code null} when all is well
 	 */
 	record Status(String bundle, @Nullable String serverName, long succeeded, long failed,
 			@Nullable Instant lastSuccess, @Nullable String problem) {

@@ -121,7 +121,7 @@ class ActuatorTests {
 			Files.writeString(this.folder.resolve("tls.key"), "");
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
-				.untilAsserted(() -> assertThat(health(server).getDetails()).containsKey("refusedCertificates"));
+				.untilAsserted(() -> assertThat(health(server).getDetails()).containsKey("certificateProblems"));
 			assertThat(health(server).getStatus()).isEqualTo(Status.UP);
 			assertThat(health(server).getDetails().toString()).contains("server-ssl=", "tls.key'): it is empty")
 				.doesNotContainPattern(SECRETS);

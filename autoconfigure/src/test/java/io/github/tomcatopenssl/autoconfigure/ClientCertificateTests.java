@@ -29,8 +29,11 @@ import java.util.List;
 import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
+import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,6 +44,7 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
@@ -136,6 +140,51 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 			assertThat(get(server, "client", "TLSv1.3", HttpClient.Version.HTTP_1_1)).startsWith("CN=client ");
 			assertThat(get(server, "other-client", "TLSv1.3", HttpClient.Version.HTTP_1_1)).isEqualTo("refused");
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHostHasBundleOfItsOwnThenRevocationCountsForItToo(Engine engine) {
+		String[] bundle = with(bundle("mine", "other"),
+				"spring.ssl.bundle.pem.mine.truststore.certificate=" + file("ca.crt"),
+				"server.ssl.server-name-bundles[0].server-name=other.example.com",
+				"server.ssl.server-name-bundles[0].bundle=mine");
+		try (TestServer server = start(engine, with(with(pem("p256"), bundle), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"), "certificate-revocation-list-file=" + file("clients.crl")))) {
+			for (String client : List.of("client-of-ca", "revoked-client")) {
+				Handshake handshake = TlsClient.connect(server.port(), "-servername", "other.example.com", "-cert",
+						file(client + ".crt"), "-key", file(client + ".key"));
+				assertThat(handshake).returns("other", Handshake::subject)
+					.returns(client.equals("client-of-ca"), Handshake::isServed);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementServerSharesTheBundleThenRevocationCountsForItToo(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "ca-certificate-file=" + file("ca.crt"),
+						"certificate-revocation-list-file=" + file("clients.crl"), "management.server.port=0",
+						"management.server.ssl.bundle=server-ssl", "management.server.ssl.client-auth=need"))) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(TlsClient.connect(port, "-cert", file("revoked-client.crt"), "-key", file("revoked-client.key"))
+				.output()).doesNotContain("HTTP/1.1 ");
+			assertThat(TlsClient.connect(port, "-cert", file("client-of-ca.crt"), "-key", file("client-of-ca.key"))
+				.output()).contains("HTTP/1.1 ");
+		}
+	}
+
+	@Test
+	void whenNothingWouldCheckRevocationThenFails() {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(Engine.JSSE,
+					with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+							"certificate-revocation-list-file=" + file("clients.crl"),
+							"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName())))
+			.havingRootCause()
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("only Tomcat with 'TomcatOpenSslAutoConfiguration'");
 	}
 
 	@ParameterizedTest

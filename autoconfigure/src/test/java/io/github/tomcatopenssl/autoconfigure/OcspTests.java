@@ -53,6 +53,9 @@ class OcspTests extends AbstractTlsServerTests {
 		String[] settings = with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"));
 		try (TestServer strict = start(engine, with(settings, "ocsp-enabled=true"));
 				TestServer lenient = start(engine, with(settings, "ocsp-enabled=true", "ocsp-soft-fail=true"))) {
+			assertThat(strict.connectors())
+				.flatMap((connector) -> List.of(connector.getProtocolHandler().findSslHostConfigs()))
+				.allSatisfy((config) -> assertThat(config.getSessionTimeout()).isEqualTo(300));
 			Process responder = startResponder(port);
 			try {
 				for (TestServer server : List.of(strict, lenient)) {

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -66,7 +67,7 @@ class ReloadableCertificateTests {
 
 	private ReloadableCertificate certificate;
 
-	private long now;
+	private long now = System.nanoTime();
 
 	private Instant instant;
 
@@ -85,11 +86,15 @@ class ReloadableCertificateTests {
 	}
 
 	private void start() {
+		start(new Ssl());
+	}
+
+	private void start(Ssl ssl) {
 		ServerCertificate files = ServerCertificates.of(this.properties).get(0);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.certificate = new ReloadableCertificate(files,
-				new ServerCertificateBundles(this.properties, new Ssl(), ApplicationResourceLoader.get()),
+				new ServerCertificateBundles(this.properties, ssl, ApplicationResourceLoader.get()),
 				ApplicationResourceLoader.get(), clock);
 		SslBundle bundle = this.certificate.load();
 		if (this.registry.getBundleNames().isEmpty()) {
@@ -270,10 +275,13 @@ class ReloadableCertificateTests {
 				throw new IllegalArgumentException("unsupported key");
 			}
 		};
+		AtomicInteger updates = new AtomicInteger();
+		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> updates.incrementAndGet());
 		this.registry.addBundleUpdateHandler("server-ssl", refusing);
 		replace("p384");
 		refuses(output, "the web server refuses it: unsupported key");
 		assertThat(bundle()).isSameAs(bundle);
+		assertThat(updates).as("the new one, and the old one again").hasValue(2);
 	}
 
 	@Test
@@ -332,9 +340,56 @@ class ReloadableCertificateTests {
 		this.instant = this.instant.plus(Duration.ofDays(8));
 		pass(Duration.ofMinutes(1));
 		assertThat(output).containsOnlyOnce("WARN")
-			.contains("Clients are refused. 'server.ssl.certificate-revocation-list-file' ('",
+			.contains(
+					"Java refuses clients without a revocation list in force. 'server.ssl.certificate-revocation-list-file' ('",
 					"running-out.crl'): the certificate revocation list of 'CN=Test CA' is outdated");
 		assertThat(this.certificate.status().problem()).contains("is outdated");
+		assertThat(this.certificate.status().failed()).isZero();
+	}
+
+	@Test
+	void whenRevocationListHasRunOutThenNewCertificateIsUsedAllTheSame() throws IOException {
+		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
+		this.properties
+			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		start();
+		this.instant = this.instant.plus(Duration.ofDays(8));
+		pass(Duration.ofMinutes(1));
+		replace("p384");
+		pass(Duration.ofSeconds(10));
+		assertServes("p384");
+		assertThat(this.certificate.status().problem()).isNull();
+		pass(Duration.ofSeconds(15));
+		assertThat(this.certificate.status().problem()).contains("is outdated");
+	}
+
+	@Test
+	void whenReloadLosesTheListOfACaThenWarns(CapturedOutput output) throws IOException {
+		this.certificates.join("several.crt", "ca.crt", "other-ca.crt");
+		this.certificates.revocationList("ca", "ca.crl");
+		this.certificates.revocationList("other-ca", "other-ca.crl");
+		Path list = this.folder.resolve("several.crl");
+		Files.copy(this.certificates.join("several.crl", "ca.crl", "other-ca.crl"), list);
+		this.instant = Instant.now();
+		this.properties.setCaCertificateFile(this.certificates.file("several.crt").toString());
+		this.properties.setCertificateRevocationListFile(list.toString());
+		start();
+		assertThat(output).doesNotContain("WARN");
+		Files.copy(this.certificates.file("ca.crl"), list, StandardCopyOption.REPLACE_EXISTING);
+		pass(Duration.ofSeconds(10));
+		assertThat(output).containsOnlyOnce("WARN")
+			.contains("it has no list of the CA 'CN=Other CA', all of whose clients are refused");
+	}
+
+	@Test
+	void whenBundleCannotBeMadeThenSaysSoOnce(CapturedOutput output) throws IOException {
+		Ssl ssl = new Ssl();
+		ssl.setTrustCertificate(
+				"file:" + Files.copy(this.certificates.file("ca.crt"), this.folder.resolve("trust.crt")));
+		start(ssl);
+		Files.delete(this.folder.resolve("trust.crt"));
+		replace("p384");
+		refuses(output, "the SSL bundle cannot be made of it: ");
 	}
 
 	private void refuses(CapturedOutput output, String reason) {

@@ -338,6 +338,31 @@ class ServerCertificateAutoConfigurationTests {
 				.withMessageContaining("'server.ssl." + property + "': only Tomcat"));
 	}
 
+	@Test
+	void whenOcspStandsBesideAnotherCertificateThenFails() {
+		this.runner.withPropertyValues("server.ssl.bundle=mine", "server.ssl.ocsp-enabled=true")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"Set 'server.ssl.certificate-file'"));
+	}
+
+	@Test
+	void whenOcspStandsBesideRevocationListThenFails() {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("ca.crl"), "server.ssl.ocsp-enabled=true")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ocsp-enabled",
+					"'server.ssl.certificate-revocation-list-file' is set as well", "Remove either"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file=x", "ocsp-enabled=true", "certificates[0].certificate-file=x" })
+	void whenOnlyManagementServerHasOurPropertiesThenFails(String property) {
+		this.runner.withPropertyValues("server.ssl.enabled=false", "management.server.ssl." + property)
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property.split("=")[0],
+					"the management server does not have this property", "Set 'management.server.ssl.bundle'"));
+	}
+
 	private WebApplicationContextRunner list(String... names) {
 		WebApplicationContextRunner list = this.runner;
 		for (int i = 0; i < names.length; i++) {

@@ -381,6 +381,29 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 
 	@ParameterizedTest
 	@EnumSource
+	void whenBundleIsReloadedThenWhatACustomizerHasSetHolds(Engine engine) {
+		try (TestServer server = start(CustomHost.class, engine, with(with(pem("rsa"), bundle("next", "other")),
+				"ca-certificate-file=" + file("ca.crt"), "client-auth=want"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isFalse();
+			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("next"));
+			assertThat(TlsClient.connect(server.port()).isServed()).isFalse();
+			assertThat(connectAs(server, "client", "-tls1_2")).returns("other", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isFalse();
+			assertThat(server.connectors()).flatMap((connector) -> List.of(hostConfigs(connector)))
+				.singleElement()
+				.satisfies((config) -> {
+					assertThat(config.getCertificateVerificationAsString()).isEqualTo("REQUIRED");
+					assertThat(config.getCertificateVerificationDepth()).isEqualTo(3);
+					assertThat(config.getSessionTimeout()).isEqualTo(60);
+					assertThat(config.getDisableSessionTickets()).isTrue();
+					assertThat(config.getProtocols()).containsExactly("TLSv1.2");
+				});
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void whenCiphersAndProtocolsAreSetThenTheyWin(Engine engine) {
 		try (TestServer server = start(engine, with(pem("rsa"),
 				"server.ssl.ciphers=TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", "server.ssl.enabled-protocols=TLSv1.2"))) {
@@ -439,6 +462,23 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 
 	private static SSLHostConfig[] hostConfigs(Connector connector) {
 		return connector.getProtocolHandler().findSslHostConfigs();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CustomHost {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> hostCustomizer() {
+			return (factory) -> factory
+				.addConnectorCustomizers((connector) -> Arrays.stream(hostConfigs(connector)).forEach((config) -> {
+					config.setCertificateVerification("required");
+					config.setCertificateVerificationDepth(3);
+					config.setSessionTimeout(60);
+					config.setDisableSessionTickets(true);
+					config.setProtocols("TLSv1.2");
+				}));
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

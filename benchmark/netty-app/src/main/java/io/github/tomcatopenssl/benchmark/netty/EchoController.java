@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.benchmark.netty;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The requests that are measured.
+ */
+@RestController
+class EchoController {
+
+	private static final int MAX_SIZE = 1024 * 1024;
+
+	private final Map<Integer, byte[]> bodies = new ConcurrentHashMap<>();
+
+	@GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)
+	Mono<String> hello() {
+		return Mono.just("ok");
+	}
+
+	@GetMapping(path = "/bytes/{size}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+	Mono<byte[]> bytes(@PathVariable int size) {
+		return Mono.just(this.bodies.computeIfAbsent(Math.min(size, MAX_SIZE), byte[]::new));
+	}
+
+	@PostMapping("/echo")
+	Mono<Void> echo(ServerHttpRequest request, ServerHttpResponse response) {
+		response.getHeaders().setContentType(MediaType.APPLICATION_OCTET_STREAM);
+		return response.writeWith(request.getBody());
+	}
+
+}

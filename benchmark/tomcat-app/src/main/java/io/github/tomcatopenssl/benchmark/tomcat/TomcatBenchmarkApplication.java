@@ -1,0 +1,40 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.benchmark.tomcat;
+
+import java.security.Security;
+
+import org.conscrypt.Conscrypt;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/**
+ * Application of all contenders with Tomcat. The system property
+ * {@code benchmark.conscrypt} puts Conscrypt before the JDK's security providers.
+ */
+@SpringBootApplication
+public class TomcatBenchmarkApplication {
+
+	public static void main(String[] args) {
+		if (Boolean.getBoolean("benchmark.conscrypt")) {
+			Security.insertProviderAt(Conscrypt.newProvider(), 1);
+		}
+		SpringApplication.run(TomcatBenchmarkApplication.class, args);
+	}
+
+}

@@ -1,0 +1,101 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.benchmark.tomcat;
+
+import org.apache.catalina.Context;
+import org.apache.catalina.Engine;
+import org.apache.catalina.Server;
+import org.apache.catalina.Service;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.OpenSSLLifecycleListener;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.OpenSSLConf;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+
+import org.springframework.boot.tomcat.TomcatContextCustomizer;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.stereotype.Component;
+
+/**
+ * What the contenders need of Tomcat that Spring Boot has no property for:
+ * {@code benchmark.unix-socket} (path), {@code benchmark.ffm}, {@code benchmark.groups},
+ * {@code benchmark.tickets} (of OpenSSL, per full handshake).
+ */
+@Component
+class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactory>, TomcatContextCustomizer, Ordered {
+
+	private final Environment environment;
+
+	TomcatSettings(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void customize(TomcatWebServerFactory factory) {
+		factory.addContextCustomizers(this);
+	}
+
+	@Override
+	public void customize(Context context) {
+		Service service = ((Engine) context.getParent().getParent()).getService();
+		if (this.environment.getProperty("benchmark.ffm", Boolean.class, false)) {
+			useFfm(service.getServer());
+		}
+		for (Connector connector : service.findConnectors()) {
+			apply(connector);
+		}
+	}
+
+	private void useFfm(Server server) {
+		server.addLifecycleListener(new OpenSSLLifecycleListener());
+	}
+
+	private void apply(Connector connector) {
+		String unixSocket = this.environment.getProperty("benchmark.unix-socket");
+		if (unixSocket != null) {
+			connector.setProperty("unixDomainSocketPath", unixSocket);
+		}
+		for (SSLHostConfig config : ((AbstractHttp11Protocol<?>) connector.getProtocolHandler()).findSslHostConfigs()) {
+			apply(config);
+		}
+	}
+
+	private void apply(SSLHostConfig config) {
+		String groups = this.environment.getProperty("benchmark.groups");
+		if (groups != null) {
+			config.setGroups(groups);
+		}
+		String tickets = this.environment.getProperty("benchmark.tickets");
+		if (tickets != null) {
+			OpenSSLConf conf = (config.getOpenSslConf() != null) ? config.getOpenSslConf() : new OpenSSLConf();
+			conf.addCmd(new OpenSSLConfCmd("NumTickets", tickets));
+			if (config.getOpenSslConf() == null) {
+				config.setOpenSslConf(conf);
+			}
+		}
+	}
+
+}

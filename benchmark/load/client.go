@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	requestTimeout = 10 * time.Second
+	cipherSuite    = tls.TLS_AES_128_GCM_SHA256
+)
+
+type client struct {
+	url      *url.URL
+	tls      *tls.Config
+	sessions *sessions
+	recorder *recorder
+}
+
+// sessions keeps the last ticket of the server. Tickets are used again: no early data is sent.
+type sessions struct {
+	mutex sync.Mutex
+	last  *tls.ClientSessionState
+	count int
+}
+
+func (s *sessions) Get(string) (*tls.ClientSessionState, bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.last, s.last != nil
+}
+
+func (s *sessions) Put(_ string, state *tls.ClientSessionState) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if state != nil {
+		s.last = state
+		s.count++
+	}
+}
+
+func newClient(o options, r *recorder) (*client, error) {
+	target, err := url.Parse(o.url)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{url: target, recorder: r}
+	if target.Scheme != "https" {
+		return c, nil
+	}
+	pem, err := os.ReadFile(o.ca)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("no certificate in '%s'", o.ca)
+	}
+	c.tls = &tls.Config{RootCAs: roots, ServerName: target.Hostname(), MinVersion: tls.VersionTLS13,
+		CurvePreferences: []tls.CurveID{tls.X25519}, NextProtos: []string{"http/1.1"}}
+	if o.resume {
+		c.sessions = &sessions{}
+		c.tls.ClientSessionCache = c.sessions
+	}
+	return c, nil
+}
+
+// dial connects and, with TLS, has the handshake done and checked.
+func (c *client) dial(expectResumed bool) (net.Conn, error) {
+	conn, err := net.DialTimeout("tcp4", "127.0.0.1:"+c.url.Port(), requestTimeout)
+	if err != nil || c.tls == nil {
+		return conn, err
+	}
+	secure := tls.Client(conn, c.tls)
+	_ = secure.SetDeadline(time.Now().Add(requestTimeout))
+	if err := secure.Handshake(); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	state := secure.ConnectionState()
+	c.recorder.connected(tls.CipherSuiteName(state.CipherSuite), state.DidResume)
+	if state.CipherSuite != cipherSuite {
+		err = fmt.Errorf("the cipher suite is %s", tls.CipherSuiteName(state.CipherSuite))
+	} else if state.DidResume != expectResumed {
+		err = fmt.Errorf("resumed is %v instead of %v", state.DidResume, expectResumed)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return secure, nil
+}
+
+// head is the request without its body.
+func (c *client) head(size int, close bool) []byte {
+	var b bytes.Buffer
+	method := "GET"
+	if size > 0 {
+		method = "POST"
+	}
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, c.url.RequestURI(), c.url.Host)
+	if size > 0 {
+		fmt.Fprintf(&b, "Content-Type: application/octet-stream\r\nContent-Length: %d\r\n", size)
+	}
+	if close {
+		b.WriteString("Connection: close\r\n")
+	}
+	b.WriteString("\r\n")
+	return b.Bytes()
+}
+
+// exchange sends a request and reads the response. A large body is written while the response is read:
+// an echo would otherwise block both sides.
+func exchange(conn net.Conn, reader *bufio.Reader, request []byte, size int) error {
+	_ = conn.SetDeadline(time.Now().Add(requestTimeout))
+	written := make(chan error, 1)
+	if len(request) > 16*1024 {
+		go func() {
+			_, err := conn.Write(request)
+			written <- err
+		}()
+	} else {
+		_, err := conn.Write(request)
+		written <- err
+	}
+	response, err := http.ReadResponse(reader, nil)
+	if err != nil {
+		return err
+	}
+	length, err := io.Copy(io.Discard, response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", response.StatusCode)
+	}
+	if size > 0 && length != int64(size) {
+		return fmt.Errorf("%d of %d bytes came back", length, size)
+	}
+	return <-written
+}

@@ -1,0 +1,3 @@
+module github.com/tomcatopenssl/benchmark/load
+
+go 1.19

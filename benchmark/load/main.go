@@ -1,0 +1,88 @@
+// Command load drives one workload against a server and prints what it measured as JSON.
+//
+//	load connect   a new connection per request, at a fixed offered rate
+//	load closed    kept-alive connections, each with one request after the other
+//	load idle      connections that do nothing, for the server's memory
+//	load run       runs another load generator, and measures the server's CPU meanwhile
+//	load relay     relays TCP connections with a delay
+//
+// Only TLS 1.3 with X25519 is offered, certificates are verified, and each connection is checked for
+// the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+type options struct {
+	url         string
+	ca          string
+	pids        string
+	rate        float64
+	connections int
+	size        int
+	resume      bool
+	warmup      time.Duration
+	duration    time.Duration
+	delay       time.Duration
+	listen      string
+	output      string
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		if errors.Is(err, errNoTickets) {
+			os.Exit(3)
+		}
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	if len(arguments) == 0 {
+		return fmt.Errorf("usage: load connect|closed|idle|run|relay [OPTION...]")
+	}
+	var o options
+	flags := flag.NewFlagSet(arguments[0], flag.ExitOnError)
+	flags.StringVar(&o.url, "url", "", "https://localhost:PORT/PATH, or http; for relay HOST:PORT")
+	flags.StringVar(&o.ca, "ca", "", "file of the certificate that the server has")
+	flags.StringVar(&o.pids, "pids", "", "processes of the server, without their descendants")
+	flags.Float64Var(&o.rate, "rate", 100, "connections per second")
+	flags.IntVar(&o.connections, "connections", 40, "connections at the same time")
+	flags.IntVar(&o.size, "size", 0, "bytes of the body to POST; 0 for GET")
+	flags.BoolVar(&o.resume, "resume", false, "whether connections resume a session")
+	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
+	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
+	flags.DurationVar(&o.delay, "delay", 0, "delay of a relay in each direction")
+	flags.StringVar(&o.listen, "listen", "", "address of a relay")
+	flags.StringVar(&o.output, "output", "", "file for what a run prints")
+	if err := flags.Parse(arguments[1:]); err != nil {
+		return err
+	}
+	var measured *measurement
+	var err error
+	switch arguments[0] {
+	case "connect":
+		measured, err = connect(o)
+	case "closed":
+		measured, err = closed(o)
+	case "idle":
+		measured, err = idle(o)
+	case "run":
+		measured, err = runCommand(o, flags.Args())
+	case "relay":
+		return relay(o)
+	default:
+		return fmt.Errorf("unknown workload '%s'", arguments[0])
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(measured)
+}

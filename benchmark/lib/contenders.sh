@@ -1,0 +1,121 @@
+# shellcheck shell=bash disable=SC2034
+# The contenders. start_contender NAME JAVA KEY starts one and sets $url and $pids, or returns 1 with $reason set.
+# Sourced by run.sh, which sets $root, $cache, $work, $certs, $port and $backend_port.
+
+contenders=(plain jsse starter tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
+
+java_home() {
+  local home
+  for home in /usr/lib/jvm/*; do
+    if [[ -x $home/bin/java ]] && "$home/bin/java" -version 2>&1 | grep -Eq "version \"$1[.\"]"; then
+      echo "$home"
+      return
+    fi
+  done
+  return 1
+}
+
+# launch LOG COMMAND...: in the background, ended by stop_contender
+launch() {
+  "${@:2}" >"$work/$1.log" 2>&1 </dev/null &
+  pids+=($!)
+}
+
+# tomcat LOG PORT TLS [ARGUMENT...]: TLS is plain, boot (Spring Boot's own properties) or starter
+tomcat() {
+  local log=$1 listen=$2 tls=$3 application=$cache/tomcat-app
+  shift 3
+  local arguments=(--server.address=127.0.0.1 "--server.port=$listen" --server.tomcat.max-keep-alive-requests=-1
+    --server.tomcat.keep-alive-timeout=120s --spring.main.banner-mode=off)
+  [[ $tls == plain ]] || arguments+=(--server.ssl.enabled-protocols=TLSv1.3 --server.http2.enabled=true
+    "--server.ssl.ciphers=$ciphers")
+  case $tls in
+    boot) arguments+=("--server.ssl.certificate=file:$certs/$key.crt" "--server.ssl.certificate-private-key=file:$certs/$key.key") ;;
+    starter) arguments+=("--server.ssl.certificate-file=$certs/$key.crt" "--server.ssl.certificate-key-file=$certs/$key.key"
+      --server.ssl.openssl.mode=always --benchmark.groups=X25519 --benchmark.tickets=2) ;;
+  esac
+  # Without the starter, Spring Boot as it is
+  [[ $tls == starter ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.ServerCertificateAutoConfiguration)
+  launch "$log" "$java/bin/java" "${jvm_options[@]}" -cp "${extra_classpath:+$extra_classpath:}$application/app.jar:$application/lib/*" \
+    io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication "${arguments[@]}" "$@"
+}
+
+netty() {
+  launch server "$java/bin/java" "${jvm_options[@]}" -cp "$cache/netty-app/app.jar:$cache/netty-app/lib/*" \
+    io.github.tomcatopenssl.benchmark.netty.NettyBenchmarkApplication --server.address=127.0.0.1 "--server.port=$port" \
+    --spring.main.banner-mode=off "--benchmark.certificate=$certs/$key.crt" "--benchmark.key=$certs/$key.key"
+}
+
+# configured FILE BACKEND: prints the path of the configuration, with its words replaced
+configured() {
+  sed -e "s|@WORK@|$work|g" -e "s|@PORT@|$port|g" -e "s|@BACKEND@|$2|g" -e "s|@CERTIFICATE@|$certs/$key.crt|g" \
+    -e "s|@KEY@|$certs/$key.key|g" "$root/benchmark/conf/$1" >"$work/$1"
+  echo "$work/$1"
+}
+
+haproxy_with() {
+  command -v haproxy >/dev/null || { reason="haproxy is not installed"; return 1; }
+  (umask 077 && cat "$certs/$key.crt" "$certs/$key.key" >"$work/haproxy.pem")
+  launch proxy haproxy -db -f "$(configured haproxy.cfg "$1")"
+}
+
+# answers NAME: whether the contender serves; curl verifies the certificate
+answers() { [[ $(curl -sS --max-time 2 --resolve "localhost:$port:127.0.0.1" --cacert "$certs/$key.crt" "$url/hello" 2>/dev/null) == ok ]]; }
+
+start_contender() {
+  local name=$1 version=$2 end
+  key=$3 url=https://localhost:$port reason='' pids=() extra_classpath='' ciphers=TLS_AES_128_GCM_SHA256
+  java=$(java_home "$version") || { reason="no Java $version under /usr/lib/jvm"; return 1; }
+  jvm_options=(-Xms1g -Xmx1g -Djdk.tls.namedGroups=x25519 -Djdk.tls.server.newSessionTicketCount=2)
+  [[ $version == 17 ]] || jvm_options+=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
+  started_at=$(date +%s%N)
+  case $name in
+    plain) url=http://localhost:$port; tomcat server "$port" plain ;;
+    jsse) tomcat server "$port" boot ;;
+    starter) tomcat server "$port" starter --server.ssl.openssl.library=bundled ;;
+    tcnative)
+      [[ -f $tcnative/libtcnative-2.so ]] || { reason="docker/build-tcnative.sh could not build Tomcat Native"; return 1; }
+      tomcat server "$port" starter "--server.ssl.openssl.library-path=$tcnative" ;;
+    ffm)
+      [[ $version != 17 ]] || { reason="the FFM engine needs Java 22 or later"; return 1; }
+      [[ -f $cache/ffm/tomcat-coyote-ffm.jar ]] || { reason="the Tomcat distribution with the FFM engine could not be resolved"; return 1; }
+      extra_classpath=$cache/ffm/tomcat-coyote-ffm.jar
+      tomcat server "$port" boot --benchmark.ffm=true --benchmark.groups=X25519 --benchmark.tickets=2 ;;
+    conscrypt)
+      # It chooses a certificate by the key types of the suites of TLS 1.2 only, also where TLS 1.2 is off
+      ciphers+=,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
+      jvm_options+=(-Dbenchmark.conscrypt=true)
+      tomcat server "$port" boot ;;
+    netty) netty ;;
+    nginx)
+      command -v nginx >/dev/null || { reason="nginx is not installed"; return 1; }
+      tomcat server "$backend_port" plain
+      launch proxy nginx -e stderr -c "$(configured nginx.conf "$backend_port")" ;;
+    haproxy-tcp) tomcat server "$backend_port" plain; haproxy_with "127.0.0.1:$backend_port" ;;
+    haproxy-uds)
+      tomcat server "$backend_port" plain "--benchmark.unix-socket=$work/tomcat.sock"
+      haproxy_with "unix@$work/tomcat.sock" ;;
+    *) reason="no such contender"; return 1 ;;
+  esac || return 1
+  end=$((SECONDS + 90))
+  until answers; do
+    if ((SECONDS >= end)) || ! kill -0 "${pids[@]}" 2>/dev/null; then
+      reason="did not start: $(grep -hE 'Caused by|ERROR|emerg|ALERT|\*\*\*|Description' -A2 "$work"/{proxy,server}.log 2>/dev/null | head -n 3 | tr '\n' ' ' | cut -c1-300)"
+      return 1
+    fi
+    sleep 0.05
+  done
+  started_in_us=$((($(date +%s%N) - started_at) / 1000))
+}
+
+stop_contender() {
+  local pid end=$((SECONDS + 10))
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${pids[@]}"; do
+    while kill -0 "$pid" 2>/dev/null && ((SECONDS < end)); do sleep 0.05; done
+    kill -9 "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+  done
+  pids=()
+  rm -f "$work/tomcat.sock" "$work/haproxy.pem" "$work"/{server,proxy}.log
+}

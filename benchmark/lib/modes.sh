@@ -1,0 +1,50 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# How long and how much each kind of run measures. Sourced by run.sh.
+
+usage() { sed -n '3,14s/^# \{0,1\}//p' "$root/benchmark/run.sh" >&2; exit 2; }
+
+choose_mode() {
+  mode=full
+  case ${1-} in
+    --quick | --smoke) mode=${1#--}; shift ;;
+  esac
+  selected_contenders=("${contenders[@]}") selected_java=(17 25) selected_workloads=("${workloads[@]}")
+  rounds=5 selected_keys=(ecdsa rsa) deadline=$((12 * 3600)) workload_timeout=180
+  connect_rate=100 connect_warmup=5s connect_duration=20s closed_warmup=3s closed_duration=8s curl_runs=100
+  echo_sizes=(1 1024 10240 102400 1048576) saturation_sizes=(1 1024 10240 102400 1048576)
+  h2load_sizes=(1024 102400) h2load_bytes=200000000
+  case $mode in
+    quick)
+      # The times leave room for 20 starts of a contender
+      selected_java=(25) selected_workloads=(start connect-full connect-resumed echo)
+      rounds=2 selected_keys=(ecdsa) deadline=250 workload_timeout=30
+      connect_rate=200 connect_warmup=800ms connect_duration=2s closed_warmup=400ms closed_duration=800ms
+      echo_sizes=(1024 102400) ;;
+    smoke)
+      selected_contenders=(plain jsse starter nginx) selected_java=(17)
+      rounds=1 selected_keys=(ecdsa) deadline=600 workload_timeout=30
+      connect_rate=20 connect_warmup=200ms connect_duration=500ms closed_warmup=200ms closed_duration=300ms curl_runs=2
+      echo_sizes=(1024) saturation_sizes=(1024) h2load_sizes=(1024) h2load_bytes=200000 ;;
+  esac
+  while [[ $# != 0 ]]; do
+    [[ $# -ge 2 ]] || usage
+    case $1 in
+      --rounds) [[ $2 =~ ^[1-9][0-9]?$ ]] || usage; rounds=$2 ;;
+      --java) read -ra selected_java <<<"$2" ;;
+      --contenders) read -ra selected_contenders <<<"$2" ;;
+      --workloads) read -ra selected_workloads <<<"$2" ;;
+      --keys) read -ra selected_keys <<<"$2" ;;
+      --results) results=$2 ;;
+      *) usage ;;
+    esac
+    shift 2
+  done
+  local word
+  for word in "${selected_keys[@]}"; do [[ $word == ecdsa || $word == rsa ]] || usage; done
+  for word in "${selected_contenders[@]}"; do
+    [[ " ${contenders[*]} " == *" $word "* ]] || { say "no contender '$word': ${contenders[*]}"; exit 2; }
+  done
+  for word in "${selected_workloads[@]}"; do
+    [[ " ${workloads[*]} " == *" $word "* ]] || { say "no workload '$word': ${workloads[*]}"; exit 2; }
+  done
+}

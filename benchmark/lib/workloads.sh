@@ -1,0 +1,97 @@
+# shellcheck shell=bash disable=SC2154
+# The workloads, each against the contender that start_contender has started. Each writes rows for results.json.
+# Sourced by run.sh, which sets the times ($connect_*, $echo_*, ...), $cache, $work, $certs, $url, $pids, $key.
+
+workloads=(start connect-full connect-resumed echo h2load appconnect saturation idle)
+
+# measure WORKLOAD PARAMETERS KIND COMMAND...: KIND is how its output is read: load, h2load or curl
+measure() {
+  local workload=$1 parameters=$2 kind=$3
+  shift 3
+  local status=0
+  timeout --kill-after 5 "$workload_timeout" "$@" >"$work/measured" 2>"$work/failure" &
+  # In the background, so that a signal ends the run at once
+  client=$!
+  wait "$client" || status=$?
+  client=''
+  if [[ $status == 3 ]]; then
+    not_run "$workload" "$(sed "s/^load: //" "$work/failure")"
+    return
+  fi
+  /usr/bin/python3 "$root/benchmark/report/row.py" --contender "$contender" --java "$version" --round "$round" \
+    --workload "$workload" --parameters "$parameters" --kind "$kind" --measured "$work/measured" \
+    --failure "$work/failure" --output "$work/client.out" --log "$work/client.log" >>"$work/rows.jsonl"
+  rm -f "$work"/client.{out,log}
+}
+
+load() { measure "$1" "$2" load "$cache/load" "$3" -ca "$certs/$key.crt" -pids "$server_pids" "${@:4}"; }
+
+# Why a workload is not run against the contender, or nothing
+not_applicable() {
+  case $1 in
+    connect-resumed | appconnect) [[ $contender != plain ]] || echo "no TLS" ;;
+    h2load) command -v h2load >/dev/null || echo "h2load is not installed" ;;
+  esac
+}
+
+run_workload() {
+  local size server_pids
+  server_pids=$(IFS=,; echo "${pids[*]}")
+  case $1 in
+    start)
+      echo "{\"requests\": 1, \"errors\": 0, \"cpu_us_per_request\": null, \"latency_us\": {\"mean\": $started_in_us,
+        \"p50\": $started_in_us, \"p95\": $started_in_us, \"p99\": $started_in_us, \"max\": $started_in_us},
+        \"requests_per_second\": null, \"rss_bytes\": 0, \"details\": {}}" >"$work/started"
+      measure start '{}' load cat "$work/started" ;;
+    connect-full) load connect-full "{\"key\": \"$key\", \"rate\": $connect_rate}" connect -url "$url/hello" \
+      -rate "$connect_rate" -warmup "$connect_warmup" -duration "$connect_duration" ;;
+    connect-resumed) load connect-resumed "{\"key\": \"$key\", \"rate\": $connect_rate}" connect -url "$url/hello" \
+      -rate "$connect_rate" -warmup "$connect_warmup" -duration "$connect_duration" -resume ;;
+    echo) for size in "${echo_sizes[@]}"; do
+      load echo "{\"bytes\": $size, \"connections\": 40}" closed -url "$url/echo" -size "$size" -connections 40 \
+        -warmup "$closed_warmup" -duration "$closed_duration"
+    done ;;
+    saturation) for size in "${saturation_sizes[@]}"; do
+      load saturation "{\"bytes\": $size, \"connections\": 160}" closed -url "$url/bytes/$size" -connections 160 \
+        -warmup "$closed_warmup" -duration "$closed_duration"
+    done ;;
+    idle) load idle '{"connections": 1000}' idle -url "$url/hello" -connections 1000 -duration 2s ;;
+    h2load) for size in "${h2load_sizes[@]}"; do h2load_echo "$size"; done ;;
+    appconnect) appconnect 0 "$port"; delayed appconnect 20 ;;
+  esac
+}
+
+h2load_echo() {
+  local protocol count=$((h2load_bytes / ($1 + 1000)))
+  ((count >= 80)) || count=80
+  head -c "$1" /dev/zero >"$work/body"
+  for protocol in http/1.1 h2; do
+    # Without TLS, HTTP/2 would be another protocol (h2c)
+    [[ $contender != plain || $protocol == http/1.1 ]] || continue
+    local options=("--npn-list=$protocol" --tls13-ciphers=TLS_AES_128_GCM_SHA256 --groups=X25519)
+    [[ $contender != plain ]] || options=(--h1)
+    measure h2load "{\"bytes\": $1, \"connections\": 40, \"protocol\": \"$protocol\", \"requests\": $count}" h2load \
+      "$cache/load" run -pids "$server_pids" -duration "${workload_timeout}s" -output "$work/client.out" -- \
+      h2load "--connect-to=127.0.0.1:$port" -n "$count" -c 40 -m 1 -t 1 -d "$work/body" "--log-file=$work/client.log" \
+      "${options[@]}" "$url/echo"
+  done
+}
+
+# appconnect RTT_MS PORT
+appconnect() {
+  measure appconnect "{\"key\": \"$key\", \"round_trip_ms\": $1, \"runs\": $curl_runs, \"delay_by\": \"$([[ $1 == 0 ]] && echo none || echo relay)\"}" \
+    curl "$cache/load" run -pids "$server_pids" -duration "${workload_timeout}s" -output "$work/client.out" -- \
+    "$root/benchmark/lib/curl-runs.sh" "$curl_runs" "$2" "$certs/$key.crt"
+}
+
+# delayed FUNCTION RTT_MS: with a relay in front of the contender
+delayed() {
+  "$cache/load" relay -listen "127.0.0.1:$relay_port" -url "127.0.0.1:$port" -delay "$(($2 / 2))ms" \
+    -duration "${workload_timeout}s" >/dev/null 2>&1 &
+  relay=$!
+  sleep 0.2
+  "$1" "$2" "$relay_port"
+  kill "$relay" 2>/dev/null || true
+  wait "$relay" 2>/dev/null || true
+  relay=''
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+#
+# Measures TLS by OpenSSL in Tomcat beside JSSE, its other engines, Reactor Netty, NGINX and HAProxy, and writes
+# results.json, results.md and charts into benchmark/results.
+#
+#   benchmark/run.sh            all contenders and workloads, Java 17 and 25, five rounds: some hours
+#   benchmark/run.sh --quick    Java 25, two rounds, short, without RSA, h2load, curl and saturation: 5 minutes
+#   benchmark/run.sh --smoke    whether everything works: a few contenders, a second each. Its figures mean nothing
+#
+# Options to narrow a run: --rounds N, --java "17 25", --contenders "jsse starter", --workloads "connect-full echo",
+# --keys "ecdsa rsa", --results DIR.
+#
+# Missing packages are installed with apt-get by root, otherwise named. Everything runs on the loopback interface, and
+# what was started is ended with the script. Environment, all of it optional: MAVEN_REPO_LOCAL
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+command="benchmark/run.sh${*:+ $*}"
+cache=$root/.cache/benchmark
+tcnative=$root/.cache/tcnative
+results=$root/benchmark/results
+port=${BENCHMARK_PORT:-18443}
+backend_port=$((port + 1)) relay_port=$((port + 2))
+
+say() { echo "benchmark: $*" >&2; }
+
+work=$(mktemp -d)
+# NGINX's workers have no rights of root
+chmod 711 "$work"
+certs=$work/certs
+# shellcheck source-path=SCRIPTDIR source=lib/contenders.sh
+. "$root/benchmark/lib/contenders.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/setup.sh
+. "$root/benchmark/lib/setup.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/workloads.sh
+. "$root/benchmark/lib/workloads.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/modes.sh
+. "$root/benchmark/lib/modes.sh"
+
+pids=() relay='' client=''
+clean_up() {
+  local status=$?
+  trap - EXIT INT TERM
+  [[ -z $client ]] || kill "$client" 2>/dev/null || true
+  [[ -z $relay ]] || kill "$relay" 2>/dev/null || true
+  stop_contender
+  rm -rf "$work"
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+choose_mode "$@"
+set_up
+say "$mode: ${selected_contenders[*]}; Java ${selected_java[*]}; ${selected_workloads[*]}; $rounds rounds"
+header=$work/header.json
+/usr/bin/python3 "$root/benchmark/report/header.py" --command "$command" --mode "$mode" --rounds "$rounds" \
+  --tomcat-app "$cache/tomcat-app" --netty-app "$cache/netty-app" \
+  --java "$(for number in "${selected_java[@]}"; do java_home "$number" || true; done | xargs)" >"$header"
+: >"$work/rows.jsonl"
+: >"$work/not-run.jsonl"
+
+# not_run WORKLOAD REASON; no workload is all of them
+not_run() {
+  say "$contender, Java $version, round $round: ${1:-nothing} run: $2"
+  /usr/bin/python3 -c 'import json, sys; a = sys.argv
+print(json.dumps(dict(contender=a[1], java=int(a[2]), round=int(a[3]), workload=a[4] or None, reason=a[5])))' \
+    "$contender" "$version" "$round" "$1" "$2" >>"$work/not-run.jsonl"
+}
+
+# run_contender KEY WORKLOAD...
+run_contender() {
+  local with=$1 workload why
+  shift
+  if ((SECONDS > deadline)); then
+    not_run '' "the time of a $mode run was over"
+  elif start_contender "$contender" "$version" "$with"; then
+    for workload in "$@"; do
+      why=$(not_applicable "$workload")
+      if [[ -n $why ]]; then
+        not_run "$workload" "$why"
+      else
+        run_workload "$workload"
+      fi
+    done
+  else
+    not_run '' "$reason"
+  fi
+  stop_contender
+}
+
+SECONDS=0
+for ((round = 1; round <= rounds; round++)); do
+  # Neither the first nor the last of a round has an advantage
+  order=("${selected_contenders[@]}")
+  ((round % 2)) || mapfile -t order < <(printf '%s\n' "${selected_contenders[@]}" | tac)
+  for contender in "${order[@]}"; do
+    for version in "${selected_java[@]}"; do
+      say "round $round of $rounds, $contender, Java $version (after $SECONDS s)"
+      for certificate in "${selected_keys[@]}"; do
+        chosen=("${selected_workloads[@]}")
+        # The key counts in the handshake only
+        [[ $certificate == ecdsa ]] || mapfile -t chosen < <(printf '%s\n' "${chosen[@]}" | grep '^connect-')
+        [[ $certificate == rsa && $contender == plain || ${#chosen[@]} == 0 ]] || run_contender "$certificate" "${chosen[@]}"
+      done
+    done
+  done
+done
+
+mkdir -p "$results"
+/usr/bin/python3 "$root/benchmark/report/report.py" --header "$header" --rows "$work/rows.jsonl" \
+  --not-run "$work/not-run.jsonl" --results "$results"
+say "wrote $results/results.json, results.md and charts after $SECONDS s"

@@ -106,6 +106,8 @@ start_contender() {
     sleep 0.05
   done
   started_in_us=$((($(date +%s%N) - started_at) / 1000))
+  # The others do not start with another engine than theirs
+  [[ $name != ffm ]] || grep -q "initialized using FFM" "$work/server.log" || { reason="Tomcat did not take the FFM engine"; return 1; }
 }
 
 stop_contender() {

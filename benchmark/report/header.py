@@ -68,6 +68,8 @@ def main():
         "curl": first_line("curl", "--version"),
         "go": first_line("go", "version"),
     }
+    # Pinned in lib/setup.sh
+    versions["tomcat-coyote-ffm"] = "11.0.25"
     for home in arguments.java.split():
         versions[first_line(home + "/bin/java", "-version").replace('"', "")] = os.path.basename(home)
     versions.update(libraries(arguments.tomcat_app, ("tomcat-embed-core", "spring-boot", "conscrypt-openjdk-uber")))

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -52,6 +53,8 @@ final class PrivateFolder implements AutoCloseable {
 
 	private static final String LOCK = "lock";
 
+	private static final String NEW_LOCK = "lock.new";
+
 	/**
 	 * How long a folder may be without its lock, which is made right after it.
 	 */
@@ -63,8 +66,10 @@ final class PrivateFolder implements AutoCloseable {
 
 	private PrivateFolder(Path path) throws IOException {
 		this.path = path;
-		this.lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+		this.lock = FileChannel.open(path.resolve(NEW_LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
 		this.lock.lock();
+		// A lock file that others see is never without its lock
+		Files.move(path.resolve(NEW_LOCK), path.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);
 	}
 
 	/**
@@ -122,7 +127,8 @@ final class PrivateFolder implements AutoCloseable {
 		try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
 			UserPrincipal owner = Files.getOwner(own);
 			for (Path folder : folders) {
-				if (isLeftover(folder, owner)) {
+				// Closing a second channel of its own lock file would release the lock
+				if (!folder.getFileName().equals(own.getFileName()) && isLeftover(folder, owner)) {
 					delete(folder);
 				}
 			}
@@ -168,6 +174,7 @@ final class PrivateFolder implements AutoCloseable {
 			Files.deleteIfExists(library(folder));
 			Files.deleteIfExists(library(folder).getParent());
 			Files.deleteIfExists(folder.resolve(LOCK));
+			Files.deleteIfExists(folder.resolve(NEW_LOCK));
 			Files.deleteIfExists(folder);
 		}
 		catch (IOException ex) {

@@ -27,7 +27,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link PrivateFolder}.
  */
-class PrivateFolderTests {
+public class PrivateFolderTests {
 
 	@TempDir
 	private Path folder;
@@ -50,6 +53,37 @@ class PrivateFolderTests {
 			Files.createFile(created.library());
 		}
 		assertThat(this.folder).isEmptyDirectory();
+	}
+
+	@Test
+	void whenManyJvmsUseFoldersAtOnceThenNoneTakesThatOfAnother() {
+		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+		List<String> command = List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+				PrivateFolderTests.class.getName(), this.folder.toString());
+		List<CompletableFuture<Commands.Result>> jvms = Stream
+			.generate(() -> CompletableFuture.supplyAsync(() -> Commands.run("", command)))
+			.limit(4)
+			.toList();
+		assertThat(jvms).extracting(CompletableFuture::join)
+			.extracting(Commands.Result::output)
+			.allMatch((output) -> output.endsWith("used 40 folders\n"));
+		assertThat(this.folder).isEmptyDirectory();
+	}
+
+	/**
+	 * Use folders as a JVM that loads a library does.
+	 * @param arguments where to create them
+	 * @throws Exception if a folder is gone
+	 */
+	public static void main(String[] arguments) throws Exception {
+		for (int i = 0; i < 40; i++) {
+			try (PrivateFolder created = PrivateFolder.createIn(Path.of(arguments[0]))) {
+				Files.createFile(created.library());
+				Thread.sleep(5);
+				Files.delete(created.library());
+			}
+		}
+		System.out.println("used 40 folders");
 	}
 
 	@Test

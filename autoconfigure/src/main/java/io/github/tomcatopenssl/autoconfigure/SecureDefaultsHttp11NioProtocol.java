@@ -30,6 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
+	/**
+	 * What Tomcat's {@code SocketProperties} has where the pool of buffers is not
+	 * configured.
+	 */
+	private static final int UNSET = -2;
+
+	/**
+	 * As in Tomcat's {@code SocketProperties.getActualBufferPool}.
+	 */
+	private static final int HEAP_TO_BUFFER_POOL = 32;
+
 	private UnaryOperator<SSLHostConfig> preparation = UnaryOperator.identity();
 
 	private final OpenSslCounters counters = new OpenSslCounters();
@@ -38,11 +49,25 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 	 * Create a new instance, as Tomcat does by the name of the class.
 	 */
 	public SecureDefaultsHttp11NioProtocol() {
-		super(new ReloadSafeNioEndpoint());
+		super(new TlsNioEndpoint());
 	}
 
 	void setPreparation(UnaryOperator<SSLHostConfig> preparation) {
 		this.preparation = preparation;
+	}
+
+	/**
+	 * Apply the settings that cost the least with OpenSSL ({@code benchmark/DECISIONS.md}
+	 * has the measurements), where the user has set nothing. Tomcat keeps the buffers of
+	 * closed connections for new ones in a 32nd of the heap, but only of a heap above 2
+	 * GiB; here it does so for any.
+	 */
+	void useOpenSslDefaults() {
+		if (getEndpoint().getSocketProperties().getBufferPool() == UNSET
+				&& getEndpoint().getSocketProperties().getBufferPoolSize() == UNSET) {
+			long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFER_POOL;
+			setProperty("socket.bufferPoolSize", Long.toString(Math.min(size, Integer.MAX_VALUE)));
+		}
 	}
 
 	/**

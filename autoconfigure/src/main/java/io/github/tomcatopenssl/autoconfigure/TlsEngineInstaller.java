@@ -85,6 +85,7 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 		}
 		if (this.selector.select().openSsl()) {
 			useOpenSsl(server);
+			connectors.forEach(TlsEngineInstaller::useOpenSslDefaults);
 		}
 		else {
 			connectors.forEach(this::useJsse);
@@ -190,6 +191,12 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 		}
 		if (this.selector.isOpenSslRequired()) {
 			server.addLifecycleListener(TlsEngineInstaller::requireOpenSsl);
+		}
+	}
+
+	private static void useOpenSslDefaults(Connector connector) {
+		if (connector.getProtocolHandler() instanceof SecureDefaultsHttp11NioProtocol protocol) {
+			protocol.useOpenSslDefaults();
 		}
 	}
 

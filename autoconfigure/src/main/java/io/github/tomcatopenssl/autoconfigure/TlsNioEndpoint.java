@@ -16,20 +16,33 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default endpoint, whose check of SNI against the host of a request withstands
- * a reload. Tomcat looks the two up one after the other and compares the configurations:
- * one that is replaced in between is not the same as itself, and the request would fail
- * with status 400.
+ * Tomcat's default endpoint, with two differences.
+ * <p>
+ * Its check of SNI against the host of a request withstands a reload. Tomcat looks the
+ * two up one after the other and compares the configurations: one that is replaced in
+ * between is not the same as itself, and the request would fail with status 400.
+ * <p>
+ * With OpenSSL, the handshake ends without a turn of the poller
+ * ({@link PromptNioChannel}).
  */
-class ReloadSafeNioEndpoint extends NioEndpoint {
+class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
 		return super.checkSni(sniHostName, protocolHostName) || super.checkSni(sniHostName, protocolHostName);
+	}
+
+	@Override
+	protected NioChannel createChannel(SocketBufferHandler buffer) {
+		return (isSSLEnabled() && getSslImplementation() instanceof OpenSSLImplementation)
+				? new PromptNioChannel(buffer, this) : super.createChannel(buffer);
 	}
 
 }

@@ -5,6 +5,9 @@
 #
 #   benchmark/run.sh            all contenders and workloads, Java 17 and 25, five rounds: some hours
 #   benchmark/run.sh --quick    Java 25, two rounds, short, without RSA, h2load, curl and saturation: 5 minutes
+#   benchmark/run.sh --reference
+#                               what the README's figures come from: Java 25, five rounds, ECDSA, the first workloads: 45 minutes
+#   benchmark/run.sh --set-up   installs and builds only
 #   benchmark/run.sh --smoke    whether everything works: a few contenders, a second each. Its figures mean nothing
 #
 # Options to narrow a run: --rounds N, --java "17 25", --contenders "jsse starter", --workloads "connect-full echo",
@@ -53,6 +56,7 @@ trap 'exit 143' TERM
 
 choose_mode "$@"
 set_up
+[[ $mode != set-up ]] || exit 0
 say "$mode: ${selected_contenders[*]}; Java ${selected_java[*]}; ${selected_workloads[*]}; $rounds rounds"
 header=$work/header.json
 /usr/bin/python3 "$root/benchmark/report/header.py" --command "$command" --mode "$mode" --rounds "$rounds" \
@@ -76,6 +80,7 @@ run_contender() {
   if ((SECONDS > deadline)); then
     not_run '' "the time of a $mode run was over"
   elif start_contender "$contender" "$version" "$with"; then
+    warm_up
     for workload in "$@"; do
       why=$(not_applicable "$workload")
       if [[ -n $why ]]; then

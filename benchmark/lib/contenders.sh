@@ -2,7 +2,7 @@
 # The contenders. start_contender NAME JAVA KEY starts one and sets $url and $pids, or returns 1 with $reason set.
 # Sourced by run.sh, which sets $root, $cache, $work, $certs, $port and $backend_port.
 
-contenders=(plain jsse starter tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
+contenders=(plain jsse starter starter-virtual tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
 
 java_home() {
   local home
@@ -32,7 +32,7 @@ tomcat() {
   case $tls in
     boot) arguments+=("--server.ssl.certificate=file:$certs/$key.crt" "--server.ssl.certificate-private-key=file:$certs/$key.key") ;;
     starter) arguments+=("--server.ssl.certificate-file=$certs/$key.crt" "--server.ssl.certificate-key-file=$certs/$key.key"
-      --server.ssl.openssl.mode=always --benchmark.groups=X25519 --benchmark.tickets=2) ;;
+      --server.ssl.openssl.mode=always --benchmark.groups=X25519 --benchmark.openssl-conf.NumTickets=2) ;;
   esac
   # Without the starter, Spring Boot as it is
   [[ $tls == starter ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.ServerCertificateAutoConfiguration)
@@ -73,6 +73,9 @@ start_contender() {
     plain) url=http://localhost:$port; tomcat server "$port" plain ;;
     jsse) tomcat server "$port" boot ;;
     starter) tomcat server "$port" starter --server.ssl.openssl.library=bundled ;;
+    starter-virtual)
+      [[ $version != 17 ]] || { reason="virtual threads need Java 21 or later"; return 1; }
+      tomcat server "$port" starter --server.ssl.openssl.library=bundled --spring.threads.virtual.enabled=true ;;
     tcnative)
       [[ -f $tcnative/libtcnative-2.so ]] || { reason="docker/build-tcnative.sh could not build Tomcat Native"; return 1; }
       tomcat server "$port" starter "--server.ssl.openssl.library-path=$tcnative" ;;
@@ -80,7 +83,7 @@ start_contender() {
       [[ $version != 17 ]] || { reason="the FFM engine needs Java 22 or later"; return 1; }
       [[ -f $cache/ffm/tomcat-coyote-ffm.jar ]] || { reason="the Tomcat distribution with the FFM engine could not be resolved"; return 1; }
       extra_classpath=$cache/ffm/tomcat-coyote-ffm.jar
-      tomcat server "$port" boot --benchmark.ffm=true --benchmark.groups=X25519 --benchmark.tickets=2 ;;
+      tomcat server "$port" boot --benchmark.ffm=true --benchmark.groups=X25519 --benchmark.openssl-conf.NumTickets=2 ;;
     conscrypt)
       # It chooses a certificate by the key types of the suites of TLS 1.2 only, also where TLS 1.2 is off
       ciphers+=,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
@@ -93,7 +96,7 @@ start_contender() {
       launch proxy nginx -e stderr -c "$(configured nginx.conf "$backend_port")" ;;
     haproxy-tcp) tomcat server "$backend_port" plain; haproxy_with "127.0.0.1:$backend_port" ;;
     haproxy-uds)
-      tomcat server "$backend_port" plain "--benchmark.unix-socket=$work/tomcat.sock"
+      tomcat server "$backend_port" plain "--benchmark.connector.unixDomainSocketPath=$work/tomcat.sock"
       haproxy_with "unix@$work/tomcat.sock" ;;
     *) reason="no such contender"; return 1 ;;
   esac || return 1

@@ -6,24 +6,32 @@ usage() { sed -n '3,14s/^# \{0,1\}//p' "$root/benchmark/run.sh" >&2; exit 2; }
 choose_mode() {
   mode=full
   case ${1-} in
-    --quick | --smoke) mode=${1#--}; shift ;;
+    --quick | --reference | --smoke | --set-up) mode=${1#--}; shift ;;
   esac
   selected_contenders=("${contenders[@]}") selected_java=(17 25) selected_workloads=("${workloads[@]}")
   rounds=5 selected_keys=(ecdsa rsa) deadline=$((12 * 3600)) workload_timeout=180
-  connect_rate=100 connect_warmup=5s connect_duration=20s closed_warmup=3s closed_duration=8s curl_runs=100
+  warmup_rate=500 warmup_duration=20s
+  connect_rates=(100 300) connect_warmup=2s connect_duration=15s closed_warmup=3s closed_duration=8s curl_runs=100
   echo_sizes=(1 1024 10240 102400 1048576) saturation_sizes=(1 1024 10240 102400 1048576)
   h2load_sizes=(1024 102400) h2load_bytes=200000000
   case $mode in
     quick)
-      # The times leave room for 20 starts of a contender
+      # The times leave room for 22 starts of a contender
       selected_java=(25) selected_workloads=(start connect-full connect-resumed echo)
-      rounds=2 selected_keys=(ecdsa) deadline=250 workload_timeout=30
-      connect_rate=200 connect_warmup=800ms connect_duration=2s closed_warmup=400ms closed_duration=800ms
+      rounds=2 selected_keys=(ecdsa) deadline=260 workload_timeout=30
+      warmup_duration=2s
+      connect_rates=(200) connect_warmup=300ms connect_duration=2s closed_warmup=400ms closed_duration=800ms
       echo_sizes=(1024 102400) ;;
+    reference)
+      selected_java=(25) selected_workloads=(start connect-full echo)
+      selected_keys=(ecdsa)
+      connect_rates=(300) connect_warmup=500ms connect_duration=6s closed_warmup=1s closed_duration=3s
+      echo_sizes=(1024 102400 1048576) ;;
     smoke)
       selected_contenders=(plain jsse starter nginx) selected_java=(17)
       rounds=1 selected_keys=(ecdsa) deadline=600 workload_timeout=30
-      connect_rate=20 connect_warmup=200ms connect_duration=500ms closed_warmup=200ms closed_duration=300ms curl_runs=2
+      warmup_rate=20 warmup_duration=200ms
+      connect_rates=(20) connect_warmup=200ms connect_duration=500ms closed_warmup=200ms closed_duration=300ms curl_runs=2
       echo_sizes=(1024) saturation_sizes=(1024) h2load_sizes=(1024) h2load_bytes=200000 ;;
   esac
   while [[ $# != 0 ]]; do

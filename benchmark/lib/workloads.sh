@@ -34,8 +34,15 @@ not_applicable() {
   esac
 }
 
+# The same for all, before the first workload: what a JVM runs often is compiled after some thousands of connections
+warm_up() {
+  "$cache/load" connect -url "$url/hello" -ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" \
+    -rate "$warmup_rate" -warmup 0s -duration "$warmup_duration" >/dev/null 2>"$work/failure" \
+    || say "could not warm up: $(cat "$work/failure")"
+}
+
 run_workload() {
-  local size server_pids
+  local size rate server_pids
   server_pids=$(IFS=,; echo "${pids[*]}")
   case $1 in
     start)
@@ -43,10 +50,10 @@ run_workload() {
         \"p50\": $started_in_us, \"p95\": $started_in_us, \"p99\": $started_in_us, \"max\": $started_in_us},
         \"requests_per_second\": null, \"rss_bytes\": 0, \"details\": {}}" >"$work/started"
       measure start '{}' load cat "$work/started" ;;
-    connect-full) load connect-full "{\"key\": \"$key\", \"rate\": $connect_rate}" connect -url "$url/hello" \
-      -rate "$connect_rate" -warmup "$connect_warmup" -duration "$connect_duration" ;;
-    connect-resumed) load connect-resumed "{\"key\": \"$key\", \"rate\": $connect_rate}" connect -url "$url/hello" \
-      -rate "$connect_rate" -warmup "$connect_warmup" -duration "$connect_duration" -resume ;;
+    connect-*) for rate in "${connect_rates[@]}"; do
+      load "$1" "{\"key\": \"$key\", \"rate\": $rate}" connect -url "$url/hello" -rate "$rate" \
+        -warmup "$connect_warmup" -duration "$connect_duration" "-resume=$([[ $1 == connect-full ]] && echo false || echo true)"
+    done ;;
     echo) for size in "${echo_sizes[@]}"; do
       load echo "{\"bytes\": $size, \"connections\": 40}" closed -url "$url/echo" -size "$size" -connections 40 \
         -warmup "$closed_warmup" -duration "$closed_duration"

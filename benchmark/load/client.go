@@ -20,6 +20,9 @@ const (
 	cipherSuite    = tls.TLS_AES_128_GCM_SHA256
 )
 
+// By their numbers in IANA's registry, which older versions of Go have no name for
+var groups = map[string]tls.CurveID{"x25519": 0x001d, "x25519mlkem768": 0x11ec}
+
 type client struct {
 	url      *url.URL
 	tls      *tls.Config
@@ -66,8 +69,12 @@ func newClient(o options, r *recorder) (*client, error) {
 	if !roots.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("no certificate in '%s'", o.ca)
 	}
+	group, known := groups[o.group]
+	if !known {
+		return nil, fmt.Errorf("unknown group '%s'", o.group)
+	}
 	c.tls = &tls.Config{RootCAs: roots, ServerName: target.Hostname(), MinVersion: tls.VersionTLS13,
-		CurvePreferences: []tls.CurveID{tls.X25519}, NextProtos: []string{"http/1.1"}}
+		CurvePreferences: []tls.CurveID{group}, NextProtos: []string{"http/1.1"}}
 	if o.resume {
 		c.sessions = &sessions{}
 		c.tls.ClientSessionCache = c.sessions

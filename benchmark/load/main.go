@@ -6,7 +6,7 @@
 //	load run       runs another load generator, and measures the server's CPU meanwhile
 //	load relay     relays TCP connections with a delay
 //
-// Only TLS 1.3 with X25519 is offered, certificates are verified, and each connection is checked for
+// Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
 // the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
 package main
 
@@ -26,6 +26,7 @@ type options struct {
 	rate        float64
 	connections int
 	size        int
+	group       string
 	resume      bool
 	warmup      time.Duration
 	duration    time.Duration
@@ -56,6 +57,7 @@ func run(arguments []string) error {
 	flags.Float64Var(&o.rate, "rate", 100, "connections per second")
 	flags.IntVar(&o.connections, "connections", 40, "connections at the same time")
 	flags.IntVar(&o.size, "size", 0, "bytes of the body to POST; 0 for GET")
+	flags.StringVar(&o.group, "group", "x25519", "the group to offer: x25519 or x25519mlkem768, which Go has since 1.24")
 	flags.BoolVar(&o.resume, "resume", false, "whether connections resume a session")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")

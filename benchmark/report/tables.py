@@ -14,8 +14,11 @@ NAMES = {
 }
 
 
+# Whom the CPU of each is compared with
+RATIOS = ("jsse", "nginx", "netty")
+
 # What tells workloads apart; the rest is in results.json
-SHOWN = ("key", "bytes", "protocol", "round_trip_ms")
+SHOWN = ("key", "rate", "bytes", "protocol", "round_trip_ms")
 
 
 def title(workload, parameters):
@@ -42,8 +45,8 @@ def line(rows, all_series):
     beginning = [first["contender"], str(first["java"])]
     errors = sum(row["errors"] for row in rows)
     if not is_valid(rows):
-        return beginning + ["**invalid: %d errors**" % errors] + [""] * 8
-    ratios = [ratio(rows, other, all_series) for other in ("jsse", "nginx")]
+        return beginning + ["**invalid: %d errors**" % errors] + [""] * (6 + len(RATIOS))
+    ratios = [ratio(rows, other, all_series) for other in RATIOS]
     per_connection = [row["details"].get("rss_bytes_per_connection") for row in rows]
     memory = cell([value / 1024 for value in per_connection if value is not None])
     return (
@@ -55,7 +58,7 @@ def line(rows, all_series):
     )
 
 
-HEAD = ["contender", "Java", "CPU us/request", "to JSSE", "to NGINX", "mean us", "p50 us", "p99 us", "max us",
+HEAD = ["contender", "Java", "CPU us/request", *("to " + name for name in RATIOS), "mean us", "p50 us", "p99 us", "max us",
         "requests/s", "KB/connection"]
 
 
@@ -69,6 +72,7 @@ def markdown(header, rows, images):
     parts = ["# Results of `%s`\n" % header["command"]]
     if header["mode"] != "full":
         parts.append("A %s run: %s\n" % (header["mode"], {
+            "reference": "what the README's figures come from.",
             "quick": "short, so its figures are rough; compare within it only.",
             "smoke": "it shows that the benchmark works. **Its figures mean nothing.**",
         }[header["mode"]]))

@@ -16,6 +16,9 @@
 
 package io.github.tomcatopenssl.benchmark.tomcat;
 
+import java.util.Collections;
+import java.util.Map;
+
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Server;
@@ -27,6 +30,8 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.tomcat.TomcatContextCustomizer;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -36,8 +41,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * What the contenders need of Tomcat that Spring Boot has no property for:
- * {@code benchmark.unix-socket} (path), {@code benchmark.ffm}, {@code benchmark.groups},
- * {@code benchmark.tickets} (of OpenSSL, per full handshake).
+ * {@code benchmark.ffm}, {@code benchmark.groups}, {@code benchmark.connector.*}
+ * (attributes of the connector) and {@code benchmark.openssl-conf.*} (commands of
+ * OpenSSL).
  */
 @Component
 class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactory>, TomcatContextCustomizer, Ordered {
@@ -74,10 +80,7 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 	}
 
 	private void apply(Connector connector) {
-		String unixSocket = this.environment.getProperty("benchmark.unix-socket");
-		if (unixSocket != null) {
-			connector.setProperty("unixDomainSocketPath", unixSocket);
-		}
+		properties("benchmark.connector").forEach(connector::setProperty);
 		for (SSLHostConfig config : ((AbstractHttp11Protocol<?>) connector.getProtocolHandler()).findSslHostConfigs()) {
 			apply(config);
 		}
@@ -88,14 +91,20 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 		if (groups != null) {
 			config.setGroups(groups);
 		}
-		String tickets = this.environment.getProperty("benchmark.tickets");
-		if (tickets != null) {
+		Map<String, String> commands = properties("benchmark.openssl-conf");
+		if (!commands.isEmpty()) {
 			OpenSSLConf conf = (config.getOpenSslConf() != null) ? config.getOpenSslConf() : new OpenSSLConf();
-			conf.addCmd(new OpenSSLConfCmd("NumTickets", tickets));
+			commands.forEach((name, value) -> conf.addCmd(new OpenSSLConfCmd(name, value)));
 			if (config.getOpenSslConf() == null) {
 				config.setOpenSslConf(conf);
 			}
 		}
+	}
+
+	private Map<String, String> properties(String prefix) {
+		return Binder.get(this.environment)
+			.bind(prefix, Bindable.mapOf(String.class, String.class))
+			.orElse(Collections.emptyMap());
 	}
 
 }

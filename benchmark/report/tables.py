@@ -72,7 +72,7 @@ def markdown(header, rows, images):
     parts = ["# Results of `%s`\n" % header["command"]]
     if header["mode"] != "full":
         parts.append("A %s run: %s\n" % (header["mode"], {
-            "reference": "what the README's figures come from.",
+            "reference": "Java 25, ECDSA, the first workloads.",
             "quick": "short, so its figures are rough; compare within it only.",
             "smoke": "it shows that the benchmark works. **Its figures mean nothing.**",
         }[header["mode"]]))

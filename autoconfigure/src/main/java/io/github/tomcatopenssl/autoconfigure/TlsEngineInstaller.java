@@ -16,17 +16,10 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.security.KeyStore;
-import java.security.KeyStoreException;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
-import io.github.tomcatopenssl.autoconfigure.ServerCertificateBundles.HostSettings;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Lifecycle;
@@ -35,13 +28,9 @@ import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
-import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.TomcatContextCustomizer;
 
@@ -53,12 +42,6 @@ import org.springframework.boot.tomcat.TomcatContextCustomizer;
 class TlsEngineInstaller implements TomcatContextCustomizer {
 
 	/**
-	 * OpenSSL 3.5.0, the first with X25519MLKEM768, as {@code OpenSSL_version_num()}
-	 * returns it.
-	 */
-	private static final long FIRST_WITH_HYBRID_GROUP = 0x30500000L;
-
-	/**
 	 * Has JSSE refuse to renegotiate when a client asks for it (JSSE Reference Guide).
 	 * Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default.
 	 */
@@ -66,14 +49,11 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 
 	private final TlsEngineSelector selector;
 
-	private final @Nullable ServerCertificateBundles bundles;
+	private final TlsHostPreparation preparation;
 
-	private final TlsHostSettings hostSettings;
-
-	TlsEngineInstaller(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
+	TlsEngineInstaller(TlsEngineSelector selector, TlsHostPreparation preparation) {
 		this.selector = selector;
-		this.bundles = bundles;
-		this.hostSettings = new TlsHostSettings(bundles);
+		this.preparation = preparation;
 	}
 
 	@Override
@@ -93,89 +73,10 @@ class TlsEngineInstaller implements TomcatContextCustomizer {
 		for (Connector connector : connectors) {
 			if (!(connector.getProtocolHandler() instanceof SecureDefaultsHttp11NioProtocol)) {
 				for (SSLHostConfig config : TlsConnectors.protocol(connector).findSslHostConfigs()) {
-					requireLasting(config, connector);
-					prepare(config, false);
+					this.preparation.requireLasting(config, connector);
+					this.preparation.prepare(config, false);
 				}
 			}
-		}
-	}
-
-	/**
-	 * Apply what the bundle of a host cannot carry, and the defaults.
-	 * @param original the configuration of the host
-	 * @param ofServerCertificate whether the default host of its server has the
-	 * certificate files
-	 * @return the same configuration, or the one that takes its place
-	 */
-	SSLHostConfig prepare(SSLHostConfig original, boolean ofServerCertificate) {
-		SSLHostConfig config = this.hostSettings.apply(original, ofServerCertificate);
-		requireTrustAnchors(config);
-		config.getCertificates().forEach(TlsEngineInstaller::nameKey);
-		IntermediateTlsProfile.applyTo(config,
-				this.selector.select().openSsl() && SSL.version() >= FIRST_WITH_HYBRID_GROUP);
-		return config;
-	}
-
-	// Spring Boot makes a new configuration when it reloads a bundle
-	private void requireLasting(SSLHostConfig config, Connector connector) {
-		HostSettings settings = this.hostSettings.find(config);
-		String property = null;
-		if (settings != null && this.bundles != null && !this.bundles.revocation().isEmpty()) {
-			property = this.bundles.revocation().property();
-		}
-		else if (settings != null && settings.hasSeveralKeys()) {
-			property = "server.ssl.certificates";
-		}
-		if (property != null) {
-			throw new CertificateFileException(property, null,
-					"the connector has the protocol '%s', which would forget it when a certificate is reloaded"
-						.formatted(connector.getProtocolHandlerClassName()),
-					"Remove what sets the protocol of the connector, so that it has the default one", null);
-		}
-	}
-
-	private static void requireTrustAnchors(SSLHostConfig config) {
-		if (config.getCertificateVerification() == CertificateVerification.NONE || config.getCaCertificateFile() != null
-				|| config.getCaCertificatePath() != null || config.getTrustManagerClassName() != null) {
-			return;
-		}
-		try {
-			if (config.getTruststore() != null) {
-				return;
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		throw new CertificateFileException("server.ssl.client-auth", null,
-				"clients of the virtual host '%s' are to be verified, but it has no CA to verify them against"
-					.formatted(config.getHostName()),
-				"Give it one with 'server.ssl.ca-certificate-file', 'server.ssl.trust-certificate' or the trust store of its SSL bundle, or remove 'server.ssl.client-auth'",
-				null);
-	}
-
-	/**
-	 * Without an alias, Tomcat's OpenSSL engine finds RSA, DSA and EC keys only.
-	 * @param certificate a certificate with its key
-	 */
-	private static void nameKey(SSLHostConfigCertificate certificate) {
-		try {
-			if (certificate.getCertificateKeyAlias() != null || certificate.getCertificateFile() != null) {
-				return;
-			}
-			KeyStore keyStore = certificate.getCertificateKeystore();
-			if (keyStore == null) {
-				return;
-			}
-			for (String alias : Collections.list(keyStore.aliases())) {
-				if (keyStore.isKeyEntry(alias)) {
-					certificate.setCertificateKeyAlias(alias);
-					return;
-				}
-			}
-		}
-		catch (IOException | KeyStoreException ex) {
-			// Tomcat says it better when it needs the key store
 		}
 	}
 

@@ -31,10 +31,13 @@ import org.springframework.core.Ordered;
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
 
+	private final TlsHostPreparation preparation;
+
 	private final TlsEngineInstaller installer;
 
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
-		this.installer = new TlsEngineInstaller(selector, bundles);
+		this.preparation = new TlsHostPreparation(selector, bundles);
+		this.installer = new TlsEngineInstaller(selector, this.preparation);
 	}
 
 	@Override
@@ -53,7 +56,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
 			boolean ofServerCertificate = ServerCertificates.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
 			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> protocol
-				.setPreparation((config) -> this.installer.prepare(config, ofServerCertificate)));
+				.setPreparation((config) -> this.preparation.prepare(config, ofServerCertificate)));
 		}
 	}
 

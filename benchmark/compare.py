@@ -88,7 +88,10 @@ class Server:
         }[name]
         command = [os.path.join(CACHE, "load"), kind, "-url", self.url + path, "-ca", self.certificate, "-pids",
                    str(self.process.pid), "-warmup", "%gs" % warm_up, "-duration", "%gs" % window, *more]
-        measured = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout)
+        run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+        if run.returncode:
+            sys.exit("%s: %s" % (workload, run.stderr))
+        measured = json.loads(run.stdout)
         if measured["errors"]:
             sys.exit("%s: %d errors: %s" % (workload, measured["errors"], measured["details"]))
         return measured

@@ -35,10 +35,12 @@ not_applicable() {
 }
 
 # The same for all, before the first workload: what a JVM runs often is compiled after some thousands of connections
+# and some thousands of bodies
 warm_up() {
-  "$cache/load" connect -url "$url/hello" -ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" \
-    -rate "$warmup_rate" -warmup 0s -duration "$warmup_duration" >/dev/null 2>"$work/failure" \
-    || say "could not warm up: $(cat "$work/failure")"
+  local options=(-ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" -warmup 0s)
+  { "$cache/load" connect -url "$url/hello" "${options[@]}" -rate "$warmup_rate" -duration "$warmup_duration" \
+      && "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -duration "$closed_warmup_first"
+  } >/dev/null 2>"$work/failure" || say "could not warm up: $(cat "$work/failure")"
 }
 
 run_workload() {

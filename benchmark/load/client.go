@@ -73,6 +73,10 @@ func newClient(o options, r *recorder) (*client, error) {
 	if !known {
 		return nil, fmt.Errorf("unknown group '%s'", o.group)
 	}
+	// What go.mod names is older than the hybrid group, which Go then leaves out
+	if err := os.Setenv("GODEBUG", "tlsmlkem=1"); err != nil {
+		return nil, err
+	}
 	c.tls = &tls.Config{RootCAs: roots, ServerName: target.Hostname(), MinVersion: tls.VersionTLS13,
 		CurvePreferences: []tls.CurveID{group}, NextProtos: []string{"http/1.1"}}
 	if o.resume {

@@ -41,9 +41,9 @@ import org.springframework.stereotype.Component;
 
 /**
  * What the contenders need of Tomcat that Spring Boot has no property for:
- * {@code benchmark.ffm}, {@code benchmark.groups}, {@code benchmark.connector.*}
- * (attributes of the connector) and {@code benchmark.openssl-conf.*} (commands of
- * OpenSSL).
+ * {@code benchmark.ffm}, {@code benchmark.groups}, {@code benchmark.session-cache-size},
+ * {@code benchmark.connector.*} (attributes of the connector) and
+ * {@code benchmark.openssl-conf.*} (commands of OpenSSL).
  */
 @Component
 class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactory>, TomcatContextCustomizer, Ordered {
@@ -90,6 +90,10 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 		String groups = this.environment.getProperty("benchmark.groups");
 		if (groups != null) {
 			config.setGroups(groups);
+		}
+		Integer sessionCacheSize = this.environment.getProperty("benchmark.session-cache-size", Integer.class);
+		if (sessionCacheSize != null) {
+			config.setSessionCacheSize(sessionCacheSize);
 		}
 		Map<String, String> commands = properties("benchmark.openssl-conf");
 		if (!commands.isEmpty()) {

@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import readme_table
 import row
 import tables
 from statistics_of_runs import is_valid, percentile, ratio, series, spread
@@ -96,6 +97,16 @@ class Tables(unittest.TestCase):
 
     def test_what_was_not_run_is_named_with_the_reason(self):
         self.assertIn("| ffm | 17 | all | too old | 1 |", tables.markdown(self.header, [result()], []))
+
+
+class Readme(unittest.TestCase):
+    def test_table_is_that_of_the_reference_run(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+        with open(os.path.join(root, "benchmark", "reference", "results.json"), encoding="utf-8") as file:
+            table = readme_table.lines(json.load(file))
+        self.assertEqual(len(table), 2 + 4)
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            self.assertIn("\n".join(table), file.read())
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -167,6 +168,8 @@ def main():
     parser.add_argument("--port", type=int, default=19000, help="the first of the ports")
     parser.add_argument("--scale", type=float, default=1, help="of all times")
     arguments = parser.parse_args()
+    # So that the applications are ended as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     settings = [text.partition("=")[::2] for text in arguments.settings]
     subprocess.run([os.path.join(ROOT, "benchmark", "run.sh"), "--set-up"], check=True)
     results = {}

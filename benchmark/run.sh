@@ -22,6 +22,8 @@ command="benchmark/run.sh${*:+ $*}"
 cache=$root/.cache/benchmark
 tcnative=$root/.cache/tcnative
 results=$root/benchmark/results
+# Before the run's own builds
+read -r load_average _ </proc/loadavg
 port=${BENCHMARK_PORT:-18443}
 backend_port=$((port + 1)) relay_port=$((port + 2))
 
@@ -40,10 +42,16 @@ certs=$work/certs
 # shellcheck source-path=SCRIPTDIR source=lib/modes.sh
 . "$root/benchmark/lib/modes.sh"
 
-pids=() relay='' client=''
+pids=() relay='' client='' policy=''
 clean_up() {
   local status=$?
   trap - EXIT INT TERM
+  [[ -z $policy ]] || rm -f "$policy"
+  if [[ $status != 0 && -s $work/rows.jsonl ]]; then
+    mkdir -p "$results"
+    cp "$work/rows.jsonl" "$results/unfinished.jsonl"
+    say "not finished; $results/unfinished.jsonl has what was measured"
+  fi
   [[ -z $client ]] || kill "$client" 2>/dev/null || true
   [[ -z $relay ]] || kill "$relay" 2>/dev/null || true
   stop_contender
@@ -55,11 +63,13 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 choose_mode "$@"
+require_java
 set_up
 [[ $mode != set-up ]] || exit 0
 say "$mode: ${selected_contenders[*]}; Java ${selected_java[*]}; ${selected_workloads[*]}; $rounds rounds"
 header=$work/header.json
 /usr/bin/python3 "$root/benchmark/report/header.py" --command "$command" --mode "$mode" --rounds "$rounds" \
+  --load-average "$load_average" --jvm-options "${heap_options[*]}" \
   --tomcat-app "$cache/tomcat-app" --netty-app "$cache/netty-app" \
   --java "$(for number in "${selected_java[@]}"; do java_home "$number" || true; done | xargs)" >"$header"
 : >"$work/rows.jsonl"
@@ -80,15 +90,18 @@ run_contender() {
   if ((SECONDS > deadline)); then
     not_run '' "the time of a $mode run was over"
   elif start_contender "$contender" "$version" "$with"; then
-    warm_up
-    for workload in "$@"; do
-      why=$(not_applicable "$workload")
-      if [[ -n $why ]]; then
-        not_run "$workload" "$why"
-      else
-        run_workload "$workload"
-      fi
-    done
+    if warm_up; then
+      for workload in "$@"; do
+        why=$(not_applicable "$workload")
+        if [[ -n $why ]]; then
+          not_run "$workload" "$why"
+        else
+          run_workload "$workload"
+        fi
+      done
+    else
+      not_run '' "errors while warming up: $(cat "$work/measured" "$work/failure")"
+    fi
   else
     not_run '' "$reason"
   fi
@@ -113,7 +126,9 @@ for ((round = 1; round <= rounds; round++)); do
   done
 done
 
+[[ -s $work/rows.jsonl ]] || { say "nothing was measured"; exit 1; }
 mkdir -p "$results"
+rm -f "$results/unfinished.jsonl"
 /usr/bin/python3 "$root/benchmark/report/report.py" --header "$header" --rows "$work/rows.jsonl" \
   --not-run "$work/not-run.jsonl" --results "$results"
 say "wrote $results/results.json, results.md and charts after $SECONDS s"

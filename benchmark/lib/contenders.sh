@@ -4,6 +4,9 @@
 
 contenders=(plain jsse starter starter-virtual tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
 
+# For all: what is compared is not how much memory each takes
+heap_options=(-Xms1g -Xmx1g)
+
 java_home() {
   local home
   for home in /usr/lib/jvm/*; do
@@ -59,14 +62,20 @@ haproxy_with() {
   launch proxy haproxy -db -f "$(configured haproxy.cfg "$1")"
 }
 
-# answers NAME: whether the contender serves; curl verifies the certificate
+# all_run: whether none of the contender's processes has ended
+all_run() {
+  local pid
+  for pid in "${pids[@]}"; do kill -0 "$pid" 2>/dev/null || return 1; done
+}
+
+# answers: whether the contender serves; curl verifies the certificate
 answers() { [[ $(curl -sS --max-time 2 --resolve "localhost:$port:127.0.0.1" --cacert "$certs/$key.crt" "$url/hello" 2>/dev/null) == ok ]]; }
 
 start_contender() {
   local name=$1 version=$2 end
   key=$3 url=https://localhost:$port reason='' pids=() extra_classpath='' ciphers=TLS_AES_128_GCM_SHA256
   java=$(java_home "$version") || { reason="no Java $version under /usr/lib/jvm"; return 1; }
-  jvm_options=(-Xms1g -Xmx1g -Djdk.tls.namedGroups=x25519 -Djdk.tls.server.newSessionTicketCount=2)
+  jvm_options=("${heap_options[@]}" -Djdk.tls.namedGroups=x25519 -Djdk.tls.server.newSessionTicketCount=2)
   [[ $version == 17 ]] || jvm_options+=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
   started_at=$(date +%s%N)
   case $name in
@@ -102,7 +111,7 @@ start_contender() {
   esac || return 1
   end=$((SECONDS + 90))
   until answers; do
-    if ((SECONDS >= end)) || ! kill -0 "${pids[@]}" 2>/dev/null; then
+    if ((SECONDS >= end)) || ! all_run; then
       reason="did not start: $(grep -hE 'Caused by|ERROR|emerg|ALERT|\*\*\*|Description' -A2 "$work"/{proxy,server}.log 2>/dev/null | head -n 3 | tr '\n' ' ' | cut -c1-300)"
       return 1
     fi

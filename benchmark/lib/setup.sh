@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Installs and builds what is missing. Sourced by run.sh, which sets $root, $cache and $certs.
+# Installs and builds what is missing. Sourced by run.sh, which sets $root, $cache and $certs,
+# and removes $policy where the run is ended.
 
 # What has to be there; without nginx, haproxy, h2load or tc, their contenders or workloads are named as not run
 install_packages() {
@@ -20,12 +21,28 @@ install_packages() {
   fi
   say "installing ${packages[*]}"
   # Debian starts servers that it installs. The policy keeps it from that, and is taken away again
-  local policy=/usr/sbin/policy-rc.d status=0
-  [[ -e $policy ]] && policy='' || { printf '#!/bin/sh\nexit 101\n' >"$policy"; chmod 755 "$policy"; }
+  local status=0
+  if [[ ! -e /usr/sbin/policy-rc.d ]]; then
+    policy=/usr/sbin/policy-rc.d
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+  fi
   { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"; } \
     >"$work/apt.log" 2>&1 || status=$?
   [[ -z $policy ]] || rm -f "$policy"
+  policy=''
   [[ $status == 0 ]] || { tail -n 3 "$work/apt.log" >&2; say "apt-get could not install: ${packages[*]}"; }
+}
+
+require_java() {
+  local number
+  for number in "${selected_java[@]}"; do
+    if java_home "$number" >/dev/null; then
+      return
+    fi
+  done
+  say "a JDK ${selected_java[*]} is needed under /usr/lib/jvm; --java chooses others"
+  exit 1
 }
 
 build_applications() {

@@ -3,15 +3,16 @@
 import json
 import sys
 
-from statistics_of_runs import ratio, series, spread
+from statistics_of_runs import is_valid, ratio, series, spread
 from tables import number, table
 
 CONTENDERS = {
     "starter": "**this starter**",
     "jsse": "JSSE",
     "nginx": "NGINX + application",
-    "haproxy-uds": "HAProxy + application",
+    "haproxy-tcp": "HAProxy + application",
     "netty": "Reactor Netty, BoringSSL",
+    "plain": "without TLS",
 }
 WORKLOADS = ("connect-full", "echo")
 
@@ -25,6 +26,8 @@ def name(workload, parameters):
 
 def cell(contender, rows, all_series):
     found = all_series[(contender, *rows)]
+    if not is_valid(found):
+        sys.exit("%s: errors, so there is no figure" % contender)
     median = number(spread([row["cpu_us_per_request"] for row in found])[0])
     if contender == "starter":
         return "**%s**" % median

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 
 import tables
 
@@ -10,6 +11,14 @@ import tables
 def lines(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
+
+
+def charts_of(path):
+    """The charts that an earlier report has."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r"^!\[[^]]*\]\(([a-z0-9-]+\.svg)\)$", file.read(), re.MULTILINE)
 
 
 def main():
@@ -22,8 +31,8 @@ def main():
     rows = lines(arguments.rows)
     target = lambda name: os.path.join(arguments.results, name)
     # Charts of an earlier run would stand beside the figures of this one
-    for name in os.listdir(arguments.results):
-        if name.endswith(".svg"):
+    for name in charts_of(target("results.md")):
+        if os.path.exists(target(name)):
             os.remove(target(name))
     with open(target("results.json"), "w", encoding="utf-8") as file:
         json.dump([header, *rows], file, indent=1)

@@ -79,8 +79,8 @@ def markdown(header, rows, images):
     parts.append("%s; %d cores of %s, %s AVX-512; %.1f GB; Linux %s; load average at the start %.1f. %d rounds.\n" % (
         header["date"], machine["cores"], machine["cpu"], "with" if machine["avx512"] else "without",
         machine["memory_bytes"] / 2**30, machine["kernel"], machine["load_average_at_start"], header["rounds"]))
-    parts.append("%s, %s, %s. Tickets: %s.\n" % tuple(
-        header["tls"][name] for name in ("protocol", "cipher_suite", "group", "tickets")))
+    parts.append("%s, %s, %s. Tickets: %s. JVMs with %s.\n" % (*(
+        header["tls"][name] for name in ("protocol", "cipher_suite", "group", "tickets")), header["jvm_options"]))
     parts.append("Median of the rounds (least-greatest). CPU: of all processes of the contender, in user mode and in the "
                  "kernel. Ratios: of CPU, to the contender of the same round and Java version; below 1 is less.\n")
     all_series = series(rows)

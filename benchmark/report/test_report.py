@@ -84,7 +84,7 @@ class Rows(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    header = {"command": "c", "mode": "quick", "date": "d", "rounds": 1, "versions": {"x": "1"},
+    header = {"command": "c", "mode": "quick", "date": "d", "rounds": 1, "jvm_options": "-Xmx1g", "versions": {"x": "1"},
               "machine": {"cpu": "C", "avx512": True, "cores": 2, "memory_bytes": 1, "kernel": "k",
                           "load_average_at_start": 0},
               "tls": {"protocol": "p", "cipher_suite": "s", "group": "g", "tickets": "t"},

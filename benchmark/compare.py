@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares settings of the starter, by pairs: what benchmark/DECISIONS.md rests on.
 
-    benchmark/compare.py now= pool="--benchmark.connector.socket.bufferPool=500" workers="--server.tomcat.threads.max=4"
+    benchmark/compare.py now= direct="--benchmark.connector.socket.directSslBuffer=true" heap=-Xmx4g
 
 Each NAME=OPTIONS is an application of the benchmark with the starter; the first is what the others are compared with.
 Options that begin with -X or -D are the JVM's, the others are Spring Boot's. A generation starts all of them, warms each

@@ -4,16 +4,22 @@
 
 workloads=(start connect-full connect-resumed echo h2load appconnect saturation idle)
 
+# run_client COMMAND...: in the background, so that a signal ends the run at once
+run_client() {
+  local status=0
+  "$@" &
+  client=$!
+  wait "$client" || status=$?
+  client=''
+  return "$status"
+}
+
 # measure WORKLOAD PARAMETERS KIND COMMAND...: KIND is how its output is read: load, h2load or curl
 measure() {
   local workload=$1 parameters=$2 kind=$3
   shift 3
   local status=0
-  timeout --kill-after 5 "$workload_timeout" "$@" >"$work/measured" 2>"$work/failure" &
-  # In the background, so that a signal ends the run at once
-  client=$!
-  wait "$client" || status=$?
-  client=''
+  run_client timeout --kill-after 5 "$workload_timeout" "$@" >"$work/measured" 2>"$work/failure" || status=$?
   if [[ $status == 3 ]]; then
     not_run "$workload" "$(sed "s/^load: //" "$work/failure")"
     return
@@ -38,8 +44,8 @@ not_applicable() {
 # and some thousands of bodies. Fails where there was any error
 warm_up() {
   local options=(-ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" -warmup 0s)
-  { "$cache/load" connect -url "$url/hello" "${options[@]}" -rate "$warmup_rate" -duration "$warmup_duration" \
-      && "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -duration "$closed_warmup_first"
+  { run_client "$cache/load" connect -url "$url/hello" "${options[@]}" -rate "$warmup_rate" -duration "$warmup_duration" \
+      && run_client "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -duration "$closed_warmup_first"
   } >"$work/measured" 2>"$work/failure" && ! grep -qv '"errors":0,' "$work/measured"
 }
 
@@ -79,13 +85,13 @@ h2load_echo() {
     [[ $contender != plain || $protocol == http/1.1 ]] || continue
     local options=("--npn-list=$protocol" --tls13-ciphers=TLS_AES_128_GCM_SHA256 --groups=X25519)
     [[ $contender != plain ]] || options=(--h1)
+    options+=("--connect-to=127.0.0.1:$port" -c 40 -m 1 -t 1 -d "$work/body")
     # Nothing before has warmed HTTP/2 up
-    timeout --kill-after 5 "$workload_timeout" h2load "--connect-to=127.0.0.1:$port" -n "$((count / 2))" -c 40 -m 1 -t 1 \
-      -d "$work/body" "${options[@]}" "$url/echo" >/dev/null 2>&1 || say "h2load could not warm up"
+    run_client timeout --kill-after 5 "$workload_timeout" h2load "${options[@]}" -n "$((count / 2))" "$url/echo" >/dev/null 2>&1 \
+      || say "h2load could not warm up"
     measure h2load "{\"bytes\": $1, \"connections\": 40, \"protocol\": \"$protocol\", \"requests\": $count}" h2load \
       "$cache/load" run -pids "$server_pids" -duration "${workload_timeout}s" -output "$work/client.out" -- \
-      h2load "--connect-to=127.0.0.1:$port" -n "$count" -c 40 -m 1 -t 1 -d "$work/body" "--log-file=$work/client.log" \
-      "${options[@]}" "$url/echo"
+      h2load "${options[@]}" -n "$count" "--log-file=$work/client.log" "$url/echo"
   done
 }
 

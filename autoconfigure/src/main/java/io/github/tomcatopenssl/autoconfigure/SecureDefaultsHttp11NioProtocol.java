@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
@@ -45,11 +46,22 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 
 	private final OpenSslCounters counters = new OpenSslCounters();
 
+	private final TlsNioEndpoint endpoint;
+
 	/**
 	 * Create a new instance, as Tomcat does by the name of the class.
 	 */
 	public SecureDefaultsHttp11NioProtocol() {
-		super(new TlsNioEndpoint());
+		this(new TlsNioEndpoint());
+	}
+
+	private SecureDefaultsHttp11NioProtocol(TlsNioEndpoint endpoint) {
+		super(endpoint);
+		this.endpoint = endpoint;
+	}
+
+	void setHandshakeTimeout(Duration handshakeTimeout) {
+		this.endpoint.setHandshakeTimeout(handshakeTimeout);
 	}
 
 	void setPreparation(UnaryOperator<SSLHostConfig> preparation) {

@@ -16,23 +16,30 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default endpoint, with two differences.
- * <p>
- * Its check of SNI against the host of a request withstands a reload. Tomcat looks the
- * two up one after the other and compares the configurations: one that is replaced in
- * between is not the same as itself, and the request would fail with status 400.
- * <p>
- * With OpenSSL, the handshake ends without a turn of the poller
- * ({@link PromptNioChannel}).
+ * Tomcat's default endpoint, with two differences where it serves TLS: its channels
+ * ({@link TlsNioChannel}, {@link OpenSslNioChannel}), and the check of SNI against the
+ * host of a request, which withstands a reload. Tomcat looks the two up one after the
+ * other and compares the configurations: one that is replaced in between is not the same
+ * as itself, and the request would fail with status 400.
  */
 class TlsNioEndpoint extends NioEndpoint {
+
+	private long handshakeTimeout = TomcatOpenSslProperties.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
+
+	void setHandshakeTimeout(Duration handshakeTimeout) {
+		this.handshakeTimeout = handshakeTimeout.toMillis();
+	}
 
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
@@ -41,8 +48,22 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	protected NioChannel createChannel(SocketBufferHandler buffer) {
-		return (isSSLEnabled() && getSslImplementation() instanceof OpenSSLImplementation)
-				? new PromptNioChannel(buffer, this) : super.createChannel(buffer);
+		if (!isSSLEnabled()) {
+			return super.createChannel(buffer);
+		}
+		return (getSslImplementation() instanceof OpenSSLImplementation) ? new OpenSslNioChannel(buffer, this)
+				: new TlsNioChannel(buffer, this);
+	}
+
+	@Override
+	protected boolean setSocketOptions(SocketChannel socket) {
+		boolean accepted = super.setSocketOptions(socket);
+		SocketWrapperBase<NioChannel> connection = this.connections.get(socket);
+		if (connection != null && connection.getSocket() instanceof TlsNioChannel channel) {
+			long other = getConnectionTimeout();
+			channel.limitHandshake((other > 0) ? Math.min(other, this.handshakeTimeout) : this.handshakeTimeout);
+		}
+		return accepted;
 	}
 
 }

@@ -76,8 +76,9 @@ public final class TomcatOpenSslAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			ObjectProvider<ServerCertificateBundles> bundles) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable());
+			ObjectProvider<ServerCertificateBundles> bundles, TomcatOpenSslProperties properties) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable(),
+				properties.getHandshakeTimeout());
 	}
 
 	@Bean

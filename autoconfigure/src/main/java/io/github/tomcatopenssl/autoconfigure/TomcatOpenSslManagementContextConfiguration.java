@@ -39,8 +39,9 @@ class TomcatOpenSslManagementContextConfiguration {
 
 	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			ObjectProvider<ServerCertificateBundles> bundles) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable());
+			ObjectProvider<ServerCertificateBundles> bundles, TomcatOpenSslProperties properties) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable(),
+				properties.getHandshakeTimeout());
 	}
 
 	@Bean

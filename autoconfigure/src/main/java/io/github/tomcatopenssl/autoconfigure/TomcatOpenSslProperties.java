@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +32,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  */
 @ConfigurationProperties("server.ssl")
 public class TomcatOpenSslProperties {
+
+	static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
 
 	/**
 	 * PEM file with the certificate, or with the full chain, the leaf certificate first.
@@ -94,6 +97,11 @@ public class TomcatOpenSslProperties {
 	 * Whether the files are used anew when they change.
 	 */
 	private boolean reloadOnUpdate = true;
+
+	/**
+	 * How long a client may take for its handshake.
+	 */
+	private Duration handshakeTimeout = DEFAULT_HANDSHAKE_TIMEOUT;
 
 	private final Openssl openssl = new Openssl();
 
@@ -175,6 +183,14 @@ public class TomcatOpenSslProperties {
 
 	public void setReloadOnUpdate(boolean reloadOnUpdate) {
 		this.reloadOnUpdate = reloadOnUpdate;
+	}
+
+	public Duration getHandshakeTimeout() {
+		return this.handshakeTimeout;
+	}
+
+	public void setHandshakeTimeout(Duration handshakeTimeout) {
+		this.handshakeTimeout = handshakeTimeout;
 	}
 
 	public Openssl getOpenssl() {

@@ -16,8 +16,11 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -35,7 +38,15 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final TlsEngineInstaller installer;
 
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles) {
+	private final Duration handshakeTimeout;
+
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles,
+			Duration handshakeTimeout) {
+		if (handshakeTimeout.toMillis() <= 0) {
+			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout", handshakeTimeout,
+					"It has to be longer than a millisecond.");
+		}
+		this.handshakeTimeout = handshakeTimeout;
 		this.preparation = new TlsHostPreparation(selector, bundles);
 		this.installer = new TlsEngineInstaller(selector, this.preparation);
 	}
@@ -55,8 +66,10 @@ class TomcatOpenSslWebServerFactoryCustomizer
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
 			boolean ofServerCertificate = ServerCertificates.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
-			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> protocol
-				.setPreparation((config) -> this.preparation.prepare(config, ofServerCertificate)));
+			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> {
+				protocol.setHandshakeTimeout(this.handshakeTimeout);
+				protocol.setPreparation((config) -> this.preparation.prepare(config, ofServerCertificate));
+			});
 		}
 	}
 

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Tomcat has to know of a client before it makes the TLS engine. A message that
+ * cannot be read says nothing: the engine of the default host then answers it with the
+ * alert that fits.
+ *
+ * @param serverName the host name that the client asks for, if it does
+ * @param ciphers the cipher suites that it offers and Tomcat knows
+ * @param cipherNames the names of all that it offers
+ * @param applicationProtocols the application protocols that it offers
+ * @param protocols the protocol versions that it offers
+ * @param groups the groups that it offers and Tomcat knows, each once
+ * @param signatureSchemes the signature schemes that it offers and Tomcat knows
+ * @param http whether it is an HTTP request without TLS
+ */
+record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<String> cipherNames,
+		List<String> applicationProtocols, List<String> protocols, List<Group> groups,
+		List<SignatureScheme> signatureSchemes, boolean http) {
+
+	private static final ClientHello NOTHING = new ClientHello(null, List.of(), List.of(), List.of(), List.of(),
+			List.of(), List.of(), false);
+
+	private static final ClientHello HTTP = new ClientHello(null, List.of(), List.of(), List.of(), List.of(), List.of(),
+			List.of(), true);
+
+	/**
+	 * Type and length of a handshake message (RFC 8446, 4).
+	 */
+	private static final int MESSAGE_HEADER = 4;
+
+	/**
+	 * Read the message.
+	 * @param received what was received so far, behind which more can be put
+	 * @return what it says, or {@code null} if some of it has not arrived yet
+	 */
+	static @Nullable ClientHello read(ByteBuffer received) {
+		ByteBuffer data = received.duplicate().flip();
+		if (data.remaining() < TlsRecords.HEADER) {
+			return null;
+		}
+		if (data.get(0) != TlsRecords.HANDSHAKE) {
+			return extract(received);
+		}
+		ByteBuffer message = ByteBuffer.allocate(data.remaining());
+		message.put(data.slice(0, TlsRecords.HEADER));
+		while (data.remaining() >= TlsRecords.HEADER) {
+			int length = TlsRecords.length(data, data.position());
+			if (data.get(data.position()) != TlsRecords.HANDSHAKE || length == 0 || length > TlsRecords.MAX_PLAINTEXT) {
+				return NOTHING;
+			}
+			if (data.remaining() < TlsRecords.HEADER + length) {
+				break;
+			}
+			message.put(data.slice(data.position() + TlsRecords.HEADER, length));
+			data.position(data.position() + TlsRecords.HEADER + length);
+			if (isComplete(message)) {
+				return extract(message.putShort(3, (short) (message.position() - TlsRecords.HEADER)));
+			}
+		}
+		return received.hasRemaining() ? null : NOTHING;
+	}
+
+	private static boolean isComplete(ByteBuffer message) {
+		int length = message.position() - TlsRecords.HEADER - MESSAGE_HEADER;
+		return length >= 0 && length >= (message.getInt(TlsRecords.HEADER) & 0xFFFFFF);
+	}
+
+	private static ClientHello extract(ByteBuffer message) {
+		try {
+			TLSClientHelloExtractor hello = new TLSClientHelloExtractor(message);
+			if (hello.getResult() == ExtractorResult.NON_SECURE) {
+				return HTTP;
+			}
+			boolean complete = hello.getResult() == ExtractorResult.COMPLETE;
+			return new ClientHello(complete ? hello.getSNIValue() : null, hello.getClientRequestedCiphers(),
+					hello.getClientRequestedCipherNames(), hello.getClientRequestedApplicationProtocols(),
+					hello.getClientRequestedProtocols(),
+					List.copyOf(new LinkedHashSet<>(hello.getClientSupportedGroups())),
+					hello.getClientSignatureSchemes(), false);
+		}
+		catch (IOException | IllegalStateException ex) {
+			return NOTHING;
+		}
+	}
+
+}

@@ -1,0 +1,308 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.openssl.OpenSSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel of a connection that Tomcat's OpenSSL engine serves. The engine gets one
+ * record at a time, and is asked for an answer after each that brought no data: it does
+ * not tell that it has an alert or another message to send, and hides what stands behind
+ * an empty record. After an error the peer gets the alert, and the connection is broken:
+ * nothing else is read or written, and no buffer is sent that the engine has not filled.
+ * <p>
+ * The last messages of a handshake are written at once. Tomcat would ask the poller
+ * first, a turn of the poller and of a worker more, although they nearly always fit.
+ */
+class OpenSslNioChannel extends TlsNioChannel {
+
+	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+	private static final int MAX_DISCARDED_READS = 16;
+
+	/**
+	 * Reads and writes of a connection can run at the same time, and both write.
+	 */
+	private final Object output = new Object();
+
+	private HandshakeProgress progress = new HandshakeProgress();
+
+	/**
+	 * Whether the engine may have data left that did not fit.
+	 */
+	private boolean undelivered;
+
+	private volatile boolean broken;
+
+	OpenSslNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint) {
+		super(buffer, endpoint);
+	}
+
+	@Override
+	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
+		super.reset(channel, wrapper);
+		this.progress = new HandshakeProgress();
+		this.undelivered = false;
+		this.broken = false;
+	}
+
+	@Override
+	public int handshake(boolean read, boolean write) throws IOException {
+		int interest = super.handshake(read, true);
+		while (interest == SelectionKey.OP_WRITE && !this.netOutBuffer.hasRemaining()) {
+			interest = super.handshake(read, true);
+		}
+		return interest;
+	}
+
+	@Override
+	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
+		synchronized (this.output) {
+			SSLEngineResult result = wrap(new ByteBuffer[] { NOTHING }, 0, 1);
+			this.handshakeStatus = result.getHandshakeStatus();
+			boolean failed = this.progress.hasFailed(this.sslEngine, result, this.netOutBuffer);
+			flush(this.netOutBuffer);
+			if (failed) {
+				throw broken(new IOException("The handshake has failed"));
+			}
+			return result;
+		}
+	}
+
+	@Override
+	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
+		if (read && this.sc.read(this.netInBuffer) == -1) {
+			throw new EOFException("The client has closed the connection during the handshake");
+		}
+		getBufHandler().configureReadBufferForWrite();
+		ByteBuffer[] data = { getBufHandler().getReadBuffer() };
+		SSLEngineResult result;
+		this.netInBuffer.flip();
+		try {
+			do {
+				result = unwrapRecord(data, 0, 1);
+				this.handshakeStatus = result.getHandshakeStatus();
+			}
+			while (result.getStatus() == Status.OK && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP);
+		}
+		finally {
+			this.netInBuffer.compact();
+		}
+		return result;
+	}
+
+	@Override
+	public int read(ByteBuffer data) throws IOException {
+		return (int) read(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
+		if (this.closing || this.closed || this.broken || this.sslEngine == null) {
+			return -1;
+		}
+		if (!this.handshakeComplete) {
+			throw new IllegalStateException("The handshake is not complete");
+		}
+		boolean ended = this.sc.read(this.netInBuffer) == -1;
+		long read = 0;
+		this.netInBuffer.flip();
+		try {
+			while (hasRemaining(data, offset, length)) {
+				SSLEngineResult result = this.undelivered ? this.sslEngine.unwrap(NOTHING, data, offset, length)
+						: unwrapRecord(data, offset, length);
+				if (result.bytesConsumed() == 0 && result.bytesProduced() == 0 && !this.undelivered) {
+					break;
+				}
+				read += result.bytesProduced();
+				this.undelivered = !hasRemaining(data, offset, length);
+				if (result.bytesProduced() == 0) {
+					answer();
+				}
+			}
+		}
+		catch (IOException | RuntimeException ex) {
+			throw fail(ex);
+		}
+		finally {
+			this.netInBuffer.compact();
+		}
+		return (read == 0 && (ended || this.sslEngine.isInboundDone())) ? -1 : read;
+	}
+
+	// The engine takes a record in parts where it does not fit into OpenSSL's buffer
+	private SSLEngineResult unwrapRecord(ByteBuffer[] data, int offset, int length) throws IOException {
+		ByteBuffer in = this.netInBuffer;
+		int limit = in.limit();
+		int size = TlsRecords.size(in);
+		if (size == 0) {
+			return new SSLEngineResult(Status.BUFFER_UNDERFLOW, this.handshakeStatus, 0, 0);
+		}
+		in.limit(in.position() + size);
+		try {
+			SSLEngineResult result = this.sslEngine.unwrap(in, data, offset, length);
+			while (in.hasRemaining() && result.bytesConsumed() > 0) {
+				result = this.sslEngine.unwrap(in, data, offset, length);
+			}
+			return result;
+		}
+		finally {
+			in.limit(limit);
+		}
+	}
+
+	private void answer() throws IOException {
+		synchronized (this.output) {
+			if (flush(this.netOutBuffer) && wrap(new ByteBuffer[] { NOTHING }, 0, 1).bytesProduced() > 0) {
+				flush(this.netOutBuffer);
+			}
+		}
+	}
+
+	@Override
+	public int write(ByteBuffer data) throws IOException {
+		return (int) write(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+		checkInterruptStatus();
+		synchronized (this.output) {
+			if (this.closing || this.closed || this.broken || this.sslEngine == null) {
+				throw new IOException("The connection is closed");
+			}
+			if (!flush(this.netOutBuffer) || !hasRemaining(data, offset, length)) {
+				return 0;
+			}
+			SSLEngineResult result = wrap(data, offset, length);
+			if (result.bytesConsumed() == 0 && flush(this.netOutBuffer)) {
+				// It was an answer to the peer
+				result = wrap(data, offset, length);
+			}
+			flush(this.netOutBuffer);
+			return result.bytesConsumed();
+		}
+	}
+
+	@Override
+	public int getOutboundRemaining() {
+		synchronized (this.output) {
+			return super.getOutboundRemaining();
+		}
+	}
+
+	@Override
+	public boolean flushOutbound() throws IOException {
+		synchronized (this.output) {
+			return super.flushOutbound();
+		}
+	}
+
+	private SSLEngineResult wrap(ByteBuffer[] data, int offset, int length) throws IOException {
+		this.netOutBuffer.clear();
+		SSLEngineResult result;
+		try {
+			result = this.sslEngine.wrap(data, offset, length, this.netOutBuffer);
+			this.netOutBuffer.flip();
+		}
+		catch (IOException | RuntimeException ex) {
+			empty(this.netOutBuffer);
+			throw broken(ex);
+		}
+		if (result.getStatus() == Status.BUFFER_OVERFLOW || result.getStatus() == Status.CLOSED
+				&& result.bytesProduced() == 0 && hasRemaining(data, offset, length)) {
+			throw broken(new IOException("The TLS engine returned the status " + result.getStatus()));
+		}
+		return result;
+	}
+
+	// Sends the alert that the engine has for an error, and nothing else from now on
+	private IOException fail(Exception ex) {
+		synchronized (this.output) {
+			if (!this.broken) {
+				try {
+					answer();
+				}
+				catch (IOException suppressed) {
+					ex.addSuppressed(suppressed);
+				}
+			}
+			return broken(ex);
+		}
+	}
+
+	private IOException broken(Exception ex) {
+		this.broken = true;
+		return (ex instanceof IOException io) ? io : new IOException(ex);
+	}
+
+	/**
+	 * Close the connection, and free what OpenSSL has for it: the engine itself does so
+	 * only where a {@code close_notify} was sent, and leaves the rest to the garbage
+	 * collection.
+	 */
+	@Override
+	public void close() throws IOException {
+		synchronized (this.output) {
+			try {
+				if (this.broken && !this.closing) {
+					this.closing = true;
+					flush(this.netOutBuffer);
+					discardInput();
+				}
+				super.close();
+			}
+			finally {
+				if (this.sslEngine instanceof OpenSSLEngine engine) {
+					engine.shutdown();
+				}
+			}
+		}
+	}
+
+	// Closing a socket with unread bytes resets the connection before the alert is read
+	private void discardInput() throws IOException {
+		int reads = 0;
+		while (reads < MAX_DISCARDED_READS && this.sc.read(this.netInBuffer.clear()) > 0) {
+			reads++;
+		}
+	}
+
+	private static boolean hasRemaining(ByteBuffer[] buffers, int offset, int length) {
+		for (int i = offset; i < offset + length; i++) {
+			if (buffers[i].hasRemaining()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

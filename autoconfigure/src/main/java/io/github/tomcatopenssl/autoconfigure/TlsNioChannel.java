@@ -1,0 +1,152 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.tomcat.util.buf.ByteBufferUtils;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SecureNioChannel;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's channel for TLS, with what strangers must not do to it: a handshake has a
+ * limit of its own, a first message that cannot be read gets its alert, and buffers that
+ * the next connection gets hold nothing of the one before.
+ */
+class TlsNioChannel extends SecureNioChannel {
+
+	private final NioEndpoint endpoint;
+
+	private Map<String, List<String>> requested = Map.of();
+
+	private boolean limited;
+
+	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint) {
+		super(buffer, endpoint);
+		this.endpoint = endpoint;
+	}
+
+	@Override
+	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
+		super.reset(channel, wrapper);
+		this.requested = Map.of();
+		this.limited = false;
+		this.netInBuffer.clear();
+		empty(this.netOutBuffer);
+		if (channel == null) {
+			erase(this.netInBuffer);
+			erase(this.netOutBuffer);
+			erase(getBufHandler().getReadBuffer());
+			erase(getBufHandler().getWriteBuffer());
+		}
+	}
+
+	/**
+	 * Limit the time for the handshake, unless it is complete already. Tomcat counts it
+	 * from when the connection was accepted.
+	 * @param milliseconds the time
+	 */
+	synchronized void limitHandshake(long milliseconds) {
+		NioSocketWrapper wrapper = this.socketWrapper;
+		if (wrapper != null && !this.handshakeComplete) {
+			this.limited = true;
+			wrapper.setReadTimeout(milliseconds);
+			wrapper.setWriteTimeout(milliseconds);
+		}
+	}
+
+	private synchronized void lift() {
+		if (this.limited) {
+			this.limited = false;
+			this.socketWrapper.setReadTimeout(this.endpoint.getConnectionTimeout());
+			this.socketWrapper.setWriteTimeout(this.endpoint.getConnectionTimeout());
+			this.socketWrapper.updateLastRead();
+			this.socketWrapper.updateLastWrite();
+		}
+	}
+
+	@Override
+	public int handshake(boolean read, boolean write) throws IOException {
+		int interest;
+		try {
+			interest = super.handshake(read, write);
+		}
+		catch (RuntimeException ex) {
+			// Tomcat would log it as an error of its own, with its trace
+			throw new IOException(ex);
+		}
+		if (interest == 0) {
+			lift();
+		}
+		return interest;
+	}
+
+	@Override
+	protected int processSNI() throws IOException {
+		if (this.sc.read(this.netInBuffer) == -1) {
+			return -1;
+		}
+		ClientHello hello = ClientHello.read(this.netInBuffer);
+		if (hello == null) {
+			return SelectionKey.OP_READ;
+		}
+		if (hello.http()) {
+			this.netOutBuffer.clear().put(TLSClientHelloExtractor.USE_TLS_RESPONSE).flip();
+			flushOutbound();
+			throw new IOException("The client speaks HTTP without TLS");
+		}
+		this.socketWrapper.setSniHostName(hello.serverName());
+		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
+				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
+		createSSLEngine(hello.serverName(), hello.ciphers(), hello.applicationProtocols(), hello.protocols(),
+				hello.groups(), hello.signatureSchemes());
+		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
+		int size = this.sslEngine.getSession().getPacketBufferSize();
+		this.netInBuffer = ByteBufferUtils.expand(this.netInBuffer, size);
+		this.netOutBuffer = ByteBufferUtils.expand(this.netOutBuffer, size);
+		empty(this.netOutBuffer);
+		this.sslEngine.beginHandshake();
+		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
+		return 0;
+	}
+
+	@Override
+	public @Nullable SSLSupport getSSLSupport() {
+		return (this.sslEngine != null)
+				? this.endpoint.getSslImplementation().getSSLSupport(this.sslEngine.getSession(), this.requested)
+				: null;
+	}
+
+	static void empty(ByteBuffer buffer) {
+		buffer.position(0).limit(0);
+	}
+
+	private static void erase(ByteBuffer buffer) {
+		buffer.duplicate().clear().put(new byte[buffer.capacity()]);
+	}
+
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The frames of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
+ * length, and as many bytes as the length says.
+ */
+final class TlsRecords {
+
+	static final int HEADER = 5;
+
+	/**
+	 * Most bytes of an unencrypted record.
+	 */
+	static final int MAX_PLAINTEXT = 1 << 14;
+
+	/**
+	 * Most bytes of an encrypted record. TLS 1.2 allows 2048 bytes of overhead (RFC 5246,
+	 * 6.2.3), TLS 1.3 fewer.
+	 */
+	private static final int MAX_CIPHERTEXT = MAX_PLAINTEXT + 2048;
+
+	static final int CHANGE_CIPHER_SPEC = 20;
+
+	static final int ALERT = 21;
+
+	static final int HANDSHAKE = 22;
+
+	static final int APPLICATION_DATA = 23;
+
+	private static final int MAJOR_VERSION = 3;
+
+	private TlsRecords() {
+	}
+
+	/**
+	 * Return the size of the first record.
+	 * @param data received bytes, ready to be read
+	 * @return the size with the header, 0 if bytes of it are missing, or all there is if
+	 * no peer that speaks TLS begins a record like that
+	 */
+	static int size(ByteBuffer data) {
+		if (data.remaining() < HEADER) {
+			return 0;
+		}
+		int start = data.position();
+		int length = length(data, start);
+		if (!isType(data.get(start)) || data.get(start + 1) != MAJOR_VERSION || length > MAX_CIPHERTEXT) {
+			return data.remaining();
+		}
+		return (data.remaining() >= HEADER + length) ? HEADER + length : 0;
+	}
+
+	static int length(ByteBuffer data, int start) {
+		return data.getShort(start + 3) & 0xFFFF;
+	}
+
+	private static boolean isType(byte type) {
+		return type >= CHANGE_CIPHER_SPEC && type <= APPLICATION_DATA;
+	}
+
+}

@@ -17,11 +17,13 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.lang.ref.Reference;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.apache.tomcat.util.net.openssl.OpenSSLSessionStats;
@@ -53,20 +55,25 @@ final class OpenSslCounters {
 	synchronized void close(SSLHostConfig[] configs) {
 		read(configs);
 		this.open = false;
+		this.lastRead.clear();
 	}
 
 	/**
-	 * Read the counters.
+	 * Read the counters, also those of replaced contexts while connections use them.
 	 * @param configs the hosts of the connector
 	 * @return what was counted since the connector was made
 	 */
 	synchronized Counts read(SSLHostConfig[] configs) {
 		if (this.open) {
-			Arrays.stream(configs).flatMap((config) -> config.getCertificates().stream()).forEach((certificate) -> {
-				if (certificate.getSslContext() instanceof OpenSSLContext context) {
-					add(context);
+			Set<OpenSSLContext> contexts = new HashSet<>(this.lastRead.keySet());
+			for (SSLHostConfig config : configs) {
+				for (SSLHostConfigCertificate certificate : config.getCertificates()) {
+					if (certificate.getSslContext() instanceof OpenSSLContext context) {
+						contexts.add(context);
+					}
 				}
-			});
+			}
+			contexts.forEach(this::add);
 		}
 		return this.total;
 	}

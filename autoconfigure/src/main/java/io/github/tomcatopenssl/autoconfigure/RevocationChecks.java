@@ -73,7 +73,9 @@ record RevocationChecks(@Nullable String listFile, boolean ocspEnabled, boolean 
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
-		config.setSessionTimeout(Math.min(config.getSessionTimeout(), SESSION_TIMEOUT));
+		int timeout = config.getSessionTimeout();
+		// 0 and below are no limit
+		config.setSessionTimeout((timeout > 0) ? Math.min(timeout, SESSION_TIMEOUT) : SESSION_TIMEOUT);
 	}
 
 }

@@ -21,10 +21,9 @@ import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
-import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.WeakHashMap;
 
 import io.github.tomcatopenssl.certificate.PemCertificateFiles;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +39,7 @@ import org.springframework.boot.web.server.WebServerSslBundle;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * Makes SSL bundles of certificate files, and remembers for their key stores what a
- * bundle cannot carry to Tomcat.
+ * Makes SSL bundles of certificate files.
  */
 class ServerCertificateBundles {
 
@@ -49,8 +47,6 @@ class ServerCertificateBundles {
 	 * Tomcat's OpenSSL engine finds a key of any type by its alias only.
 	 */
 	private static final String ALIAS = "server";
-
-	private final Map<KeyStore, HostSettings> settings = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private final TomcatOpenSslProperties properties;
 
@@ -73,30 +69,17 @@ class ServerCertificateBundles {
 	SslBundle create(ServerCertificate certificate, ServerCertificate.Content content) {
 		Map<String, PemCertificateFiles> keys = keys(content);
 		KeyStore keyStore = keyStore(keys);
-		Map<String, String> keyTypes = new LinkedHashMap<>();
-		if (keys.size() > 1) {
-			keys.forEach((alias, files) -> keyTypes.put(alias, files.keyAlgorithm()));
-		}
-		this.settings.put(keyStore, new HostSettings(keyTypes));
 		return SslBundle.of(SslStoreBundle.of(keyStore, null, trustStore(content)),
 				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
 				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
 	}
 
-	/**
-	 * Find what belongs to a key store.
-	 * @param keyStore a key store
-	 * @return the settings, or {@code null} when the key store is not of a bundle made
-	 * here
-	 */
-	@Nullable HostSettings settings(KeyStore keyStore) {
-		return this.settings.get(keyStore);
-	}
-
 	private static Map<String, PemCertificateFiles> keys(ServerCertificate.Content content) {
 		Map<String, PemCertificateFiles> keys = new LinkedHashMap<>();
 		for (PemCertificateFiles files : content.certificates()) {
-			keys.put((content.certificates().size() > 1) ? ALIAS + "-" + files.keyAlgorithm().toLowerCase() : ALIAS,
+			keys.put(
+					(content.certificates().size() > 1)
+							? SeveralKeysHost.ALIAS_PREFIX + files.keyAlgorithm().toLowerCase(Locale.ROOT) : ALIAS,
 					files);
 		}
 		return keys;
@@ -138,20 +121,6 @@ class ServerCertificateBundles {
 	 */
 	RevocationChecks revocation() {
 		return RevocationChecks.of(this.properties, this.resourceLoader);
-	}
-
-	/**
-	 * What a host of Tomcat needs beside its bundle.
-	 *
-	 * @param keyTypes the type of each key by its alias, the preferred one first; empty
-	 * when there is one key
-	 */
-	record HostSettings(Map<String, String> keyTypes) {
-
-		boolean hasSeveralKeys() {
-			return this.keyTypes.size() > 1;
-		}
-
 	}
 
 }

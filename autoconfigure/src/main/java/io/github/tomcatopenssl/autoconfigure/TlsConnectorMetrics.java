@@ -75,7 +75,7 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 				.tags("engine", engine, "version", openSsl ? openSslVersion() : Runtime.version().toString())
 				.register(registry);
 			ProtocolHandler protocol = connector.getProtocolHandler();
-			if (openSsl && protocol instanceof SecureDefaultsHttp11NioProtocol countingProtocol) {
+			if (openSsl && protocol instanceof TlsHttp11NioProtocol countingProtocol) {
 				register(countingProtocol, name, registry);
 			}
 		}
@@ -87,7 +87,7 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 		return (words.length > 1) ? words[1] : words[0];
 	}
 
-	private static void register(SecureDefaultsHttp11NioProtocol protocol, Iterable<Tag> name, MeterRegistry registry) {
+	private static void register(TlsHttp11NioProtocol protocol, Iterable<Tag> name, MeterRegistry registry) {
 		counter("tomcat.ssl.handshakes.started", "Handshakes that clients have started", protocol, name,
 				(counts) -> counts.started(), registry);
 		counter("tomcat.ssl.handshakes.completed", "Handshakes that were completed", protocol, name,
@@ -98,8 +98,8 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 				(counts) -> counts.renegotiated(), registry);
 	}
 
-	private static void counter(String meter, String description, SecureDefaultsHttp11NioProtocol protocol,
-			Iterable<Tag> name, ToDoubleFunction<OpenSslCounters.Counts> count, MeterRegistry registry) {
+	private static void counter(String meter, String description, TlsHttp11NioProtocol protocol, Iterable<Tag> name,
+			ToDoubleFunction<OpenSslCounters.Counts> count, MeterRegistry registry) {
 		FunctionCounter.builder(meter, protocol, (counted) -> count.applyAsDouble(counted.counts()))
 			.description(description)
 			.tags(name)

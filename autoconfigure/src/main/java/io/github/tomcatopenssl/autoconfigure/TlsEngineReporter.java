@@ -78,7 +78,7 @@ class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent
 					status.openSslVersion(), status.version(), status.aprVersion(), status.library()));
 			return;
 		}
-		TlsEngineSelection selection = this.selector.select();
+		TlsEngineSelection selection = this.selector.select(connector);
 		String message = "OpenSSL is not active %s, %s serves TLS: ".formatted(place, String.join(" and ", engines));
 		if (selection.openSsl() && this.selector.isOpenSslRequired()) {
 			throw new OpenSslUnavailableException(

@@ -22,6 +22,7 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
+import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
@@ -92,6 +93,18 @@ class TlsEngineSelector {
 					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return unavailable(cause);
+	}
+
+	/**
+	 * Select the engine of a connector.
+	 * @param connector a connector that serves TLS
+	 * @return the engine
+	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve it
+	 */
+	TlsEngineSelection select(Connector connector) {
+		TlsEngineSelection selection = select();
+		OpenSslUnavailableException obstacle = selection.openSsl() ? OpenSslObstacles.find(connector) : null;
+		return (obstacle != null) ? unavailable(obstacle) : selection;
 	}
 
 	private boolean hasInvalidPath() {

@@ -16,31 +16,143 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
+import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.time.Duration;
+import java.util.Collections;
 
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default endpoint, with two differences where it serves TLS: its channels
- * ({@link TlsNioChannel}, {@link OpenSslNioChannel}), and the check of SNI against the
- * host of a request, which withstands a reload. Tomcat looks the two up one after the
- * other and compares the configurations: one that is replaced in between is not the same
- * as itself, and the request would fail with status 400.
+ * Tomcat's default endpoint with our channels ({@link TlsNioChannel},
+ * {@link OpenSslNioChannel}) and virtual hosts: their settings are applied whenever
+ * Tomcat makes the context of one, and a virtual host that is reloaded goes on as the
+ * same one.
  */
 class TlsNioEndpoint extends NioEndpoint {
 
-	private long handshakeTimeout = TomcatOpenSslProperties.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
+	private @Nullable VirtualHosts virtualHosts;
 
-	void setHandshakeTimeout(Duration handshakeTimeout) {
+	private long handshakeTimeout;
+
+	void configure(VirtualHosts virtualHosts, Duration handshakeTimeout) {
+		this.virtualHosts = virtualHosts;
 		this.handshakeTimeout = handshakeTimeout.toMillis();
 	}
 
+	/**
+	 * Configure the virtual hosts, before they are needed.
+	 * @throws CertificateFileException if one cannot be configured
+	 */
+	void configureVirtualHosts() {
+		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+	}
+
+	private VirtualHosts virtualHosts() {
+		if (this.virtualHosts == null) {
+			throw new CertificateFileException("server.ssl", null,
+					"the connector '%s' was not given the TLS settings".formatted(getName()),
+					"Remove what replaces the context customizers of the web server factory; add to them instead",
+					null);
+		}
+		return this.virtualHosts;
+	}
+
+	@Override
+	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
+		SSLHostConfig added = host;
+		SSLHostConfigCertificate certificate = HostReplacement.ofBundle(host);
+		if (certificate != null) {
+			SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
+			try {
+				if (previous != null) {
+					HostReplacement.move(host, previous);
+					added = previous;
+				}
+				else if (!SeveralKeysHost.aliases(certificate.getCertificateKeystore()).isEmpty()) {
+					added = new SeveralKeysHost(host);
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		super.addSslHostConfig(added, replace);
+	}
+
+	@Override
+	protected void createSSLContext(SSLHostConfig host) {
+		virtualHosts().configure(host);
+		if (host instanceof SeveralKeysHost several) {
+			try {
+				several.load(getSslImplementation(), this.negotiableProtocols);
+			}
+			catch (Exception ex) {
+				throw new IllegalArgumentException("The keys cannot be used", ex);
+			}
+			return;
+		}
+		// Without an alias, Tomcat's OpenSSL engine finds RSA, DSA and EC keys only
+		SSLHostConfigCertificate unnamed = unnamed(host);
+		try {
+			super.createSSLContext(host);
+		}
+		finally {
+			if (unnamed != null) {
+				unnamed.setCertificateKeyAlias(null);
+			}
+		}
+	}
+
+	private static @Nullable SSLHostConfigCertificate unnamed(SSLHostConfig host) {
+		if (host.getCertificates().size() != 1) {
+			return null;
+		}
+		SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
+		if (certificate.getCertificateKeyAlias() != null || certificate.getCertificateFile() != null) {
+			return null;
+		}
+		try {
+			KeyStore keyStore = certificate.getCertificateKeystore();
+			if (keyStore != null) {
+				for (String alias : Collections.list(keyStore.aliases())) {
+					if (keyStore.isKeyEntry(alias)) {
+						certificate.setCertificateKeyAlias(alias);
+						return certificate;
+					}
+				}
+			}
+		}
+		catch (IOException | KeyStoreException ex) {
+			// Tomcat says it better when it needs the key store
+		}
+		return null;
+	}
+
+	@Override
+	protected void releaseSSLContext(SSLHostConfig host) {
+		super.releaseSSLContext(host);
+		if (host instanceof SeveralKeysHost several) {
+			several.release();
+		}
+	}
+
+	/**
+	 * Withstand a reload. Tomcat looks the two up one after the other and compares what
+	 * it has found: a host that is added in between is not the same as itself, and the
+	 * request would fail with status 400.
+	 */
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
 		return super.checkSni(sniHostName, protocolHostName) || super.checkSni(sniHostName, protocolHostName);

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
-import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
@@ -34,9 +33,9 @@ import org.springframework.core.Ordered;
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
 
-	private final TlsHostPreparation preparation;
+	private final TlsEngineSelector selector;
 
-	private final TlsEngineInstaller installer;
+	private final @Nullable ServerCertificateBundles bundles;
 
 	private final Duration handshakeTimeout;
 
@@ -46,9 +45,9 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout", handshakeTimeout,
 					"It has to be longer than a millisecond.");
 		}
+		this.selector = selector;
+		this.bundles = bundles;
 		this.handshakeTimeout = handshakeTimeout;
-		this.preparation = new TlsHostPreparation(selector, bundles);
-		this.installer = new TlsEngineInstaller(selector, this.preparation);
 	}
 
 	@Override
@@ -58,18 +57,13 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
-		if (NativeDetector.inNativeImage()) {
+		if (NativeDetector.inNativeImage() || !(factory instanceof TomcatWebServerFactory tomcatFactory)) {
 			return;
 		}
-		factory.addContextCustomizers(this.installer);
-		if (factory instanceof TomcatWebServerFactory tomcatFactory && Ssl.isEnabled(tomcatFactory.getSsl())
-				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
-			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
-			boolean ofServerCertificate = ServerCertificates.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
-			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> {
-				protocol.setHandshakeTimeout(this.handshakeTimeout);
-				protocol.setPreparation((config) -> this.preparation.prepare(config, ofServerCertificate));
-			});
+		tomcatFactory.addContextCustomizers(
+				new TlsContextCustomizer(this.selector, this.bundles, this.handshakeTimeout, tomcatFactory));
+		if (TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
+			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
 	}
 

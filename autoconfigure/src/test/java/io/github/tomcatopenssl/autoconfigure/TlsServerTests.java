@@ -29,7 +29,6 @@ import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.catalina.connector.Connector;
-import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -490,7 +489,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 		}
 
 		private static Connector connector() {
-			Http11NioProtocol protocol = new Http11NioProtocol();
+			TlsHttp11NioProtocol protocol = new TlsHttp11NioProtocol();
 			protocol.setSSLEnabled(true);
 			SSLHostConfig config = new SSLHostConfig();
 			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,

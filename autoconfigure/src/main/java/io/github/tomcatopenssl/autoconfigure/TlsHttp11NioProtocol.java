@@ -17,19 +17,16 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.function.UnaryOperator;
 
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default protocol, with secure defaults for every virtual host that is added:
- * also for those that replace another when an SSL bundle is reloaded, which Spring Boot
- * builds anew. What a customizer has set on the one that is replaced is kept.
+ * Tomcat's default protocol with an endpoint of ours, which withstands hostile clients
+ * and applies secure defaults. The connector of {@code server.port} has it; a connector
+ * that an application adds gets OpenSSL with this protocol only.
  */
-public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
+public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	/**
 	 * What Tomcat's {@code SocketProperties} has where the pool of buffers is not
@@ -42,8 +39,6 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 	 */
 	private static final int HEAP_TO_BUFFER_POOL = 32;
 
-	private UnaryOperator<SSLHostConfig> preparation = UnaryOperator.identity();
-
 	private final OpenSslCounters counters = new OpenSslCounters();
 
 	private final TlsNioEndpoint endpoint;
@@ -51,21 +46,30 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 	/**
 	 * Create a new instance, as Tomcat does by the name of the class.
 	 */
-	public SecureDefaultsHttp11NioProtocol() {
+	public TlsHttp11NioProtocol() {
 		this(new TlsNioEndpoint());
 	}
 
-	private SecureDefaultsHttp11NioProtocol(TlsNioEndpoint endpoint) {
+	private TlsHttp11NioProtocol(TlsNioEndpoint endpoint) {
 		super(endpoint);
 		this.endpoint = endpoint;
 	}
 
-	void setHandshakeTimeout(Duration handshakeTimeout) {
-		this.endpoint.setHandshakeTimeout(handshakeTimeout);
+	/**
+	 * Take the settings of the server.
+	 * @param virtualHosts what has to hold for the virtual hosts
+	 * @param handshakeTimeout how long a client may take for its handshake
+	 */
+	void configure(VirtualHosts virtualHosts, Duration handshakeTimeout) {
+		this.endpoint.configure(virtualHosts, handshakeTimeout);
 	}
 
-	void setPreparation(UnaryOperator<SSLHostConfig> preparation) {
-		this.preparation = preparation;
+	@Override
+	public void init() throws Exception {
+		if (isSSLEnabled()) {
+			this.endpoint.configureVirtualHosts();
+		}
+		super.init();
 	}
 
 	/**
@@ -110,26 +114,10 @@ public class SecureDefaultsHttp11NioProtocol extends Http11NioProtocol {
 	}
 
 	@Override
-	public void addSslHostConfig(SSLHostConfig sslHostConfig) {
-		super.addSslHostConfig(this.preparation.apply(sslHostConfig));
-	}
-
-	@Override
 	public void addSslHostConfig(SSLHostConfig sslHostConfig, boolean replace) {
-		SSLHostConfig previous = find(sslHostConfig.getHostName());
-		if (replace && previous != null && previous != sslHostConfig) {
-			HostConfigCopier.copy(previous, sslHostConfig);
-		}
-		SSLHostConfig prepared = this.preparation.apply(sslHostConfig);
+		// Before contexts are replaced
 		counts();
-		super.addSslHostConfig(prepared, replace);
-	}
-
-	private @Nullable SSLHostConfig find(String hostName) {
-		return Arrays.stream(findSslHostConfigs())
-			.filter((config) -> config.getHostName().equals(hostName))
-			.findFirst()
-			.orElse(null);
+		super.addSslHostConfig(sslHostConfig, replace);
 	}
 
 }

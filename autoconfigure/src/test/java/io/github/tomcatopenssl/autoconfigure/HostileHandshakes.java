@@ -16,7 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.autoconfigure.HostileCase.Attack;
 import io.github.tomcatopenssl.autoconfigure.HostileCase.Reaction;
 
+import static io.github.tomcatopenssl.autoconfigure.TlsBytes.CHANGE_CIPHER_SPEC;
 import static io.github.tomcatopenssl.autoconfigure.TlsBytes.handshake;
 import static io.github.tomcatopenssl.autoconfigure.TlsBytes.hex;
 import static io.github.tomcatopenssl.autoconfigure.TlsBytes.numbers;
@@ -44,11 +46,13 @@ final class HostileHandshakes {
 
 	private static final int KEY_SHARE = 2 + 2 + 2 + 2 + 32;
 
+	private static final byte[] CHANGE = record(CHANGE_CIPHER_SPEC, new byte[] { 1 });
+
 	private HostileHandshakes() {
 	}
 
 	static List<HostileCase> all() {
-		return Stream.of(firstRecords(), hellos(), finished()).flatMap(List::stream).toList();
+		return Stream.of(firstRecords(), hellos(), lastFlights()).flatMap(List::stream).toList();
 	}
 
 	private static List<HostileCase> firstRecords() {
@@ -112,15 +116,31 @@ final class HostileHandshakes {
 				broken("suites longer than the hello", (hello) -> hello[SUITES] = 0x7f));
 	}
 
-	private static List<HostileCase> finished() {
-		return Arrays.stream(TlsVersion.values())
-			.map((version) -> new HostileCase("wrong Finished", version, Http.HTTP_1_1, (client) -> {
+	private static List<HostileCase> lastFlights() {
+		List<HostileCase> cases = new ArrayList<>();
+		for (TlsVersion version : TlsVersion.values()) {
+			cases.add(new HostileCase("wrong Finished", version, Http.HTTP_1_1, (client) -> {
 				client.send(client.hello().record());
 				byte[] flight = client.flight();
 				flight[flight.length - 1] ^= 1;
 				client.send(flight);
-			}))
-			.toList();
+			}));
+			cases
+				.add(beforeFinished("wrong change cipher spec", version, record(CHANGE_CIPHER_SPEC, new byte[] { 2 })));
+			cases.add(beforeFinished("a bad record", version, record(TlsBytes.APPLICATION_DATA, new byte[64])));
+		}
+		cases.add(beforeFinished("early change cipher spec", TlsVersion.TLS_1_2, CHANGE));
+		byte[][] tooMany = Collections.nCopies(40, CHANGE).toArray(byte[][]::new);
+		cases.add(beforeFinished("40 times change cipher spec", TlsVersion.TLS_1_3, TlsBytes.concat(tooMany)));
+		return cases;
+	}
+
+	private static HostileCase beforeFinished(String name, TlsVersion version, byte[] bytes) {
+		return new HostileCase(name + " before Finished", version, Http.HTTP_1_1, (client) -> {
+			client.send(client.hello().record());
+			byte[] flight = client.flight();
+			client.send(bytes, flight);
+		});
 	}
 
 	private static HostileCase first(String name, String bytes) {

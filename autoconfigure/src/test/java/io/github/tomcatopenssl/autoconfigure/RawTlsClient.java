@@ -203,8 +203,8 @@ abstract class RawTlsClient implements AutoCloseable {
 					sinceSent());
 		}
 		catch (GeneralSecurityException ex) {
-			throw new AssertionError(
-					"After %s came a record that does not decrypt: %s".formatted(this.records, hex(bytes)), ex);
+			throw new AssertionError("After %s came a record that does not decrypt, and %d bytes more: %s"
+				.formatted(this.records, this.in.remaining(), hex(bytes)), ex);
 		}
 	}
 

@@ -31,6 +31,12 @@ final class FuzzedConnection {
 
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
+	/**
+	 * Tomcat's HTTP/2 waits for the rest of a frame (5 seconds) and of a stream (20),
+	 * also where the client has ended its side.
+	 */
+	private static final Duration HTTP_2_TIMEOUT = Duration.ofSeconds(25);
+
 	private final Random random;
 
 	private final TlsVersion version;
@@ -96,7 +102,7 @@ final class FuzzedConnection {
 			}
 		}
 		client.shutdownOutput();
-		assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");
+		assertThat(client.outcome(HTTP_2_TIMEOUT)).matches(Outcome::isClosed, "is closed");
 	}
 
 	private static boolean isLast(ReceivedRecord alert) {

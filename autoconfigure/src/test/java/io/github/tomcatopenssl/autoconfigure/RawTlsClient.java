@@ -150,7 +150,7 @@ abstract class RawTlsClient implements AutoCloseable {
 	/**
 	 * Return all bytes that have come, also those that are no records.
 	 */
-	byte[] received() {
+	byte[] received() throws IOException {
 		return this.in.all();
 	}
 

@@ -33,6 +33,8 @@ final class ReceivedBytes {
 
 	private static final int MAX_LENGTH = (1 << 14) + 2048;
 
+	private static final Duration A_MOMENT = Duration.ofMillis(100);
+
 	private final Socket socket;
 
 	private byte[] bytes = new byte[512];
@@ -98,7 +100,13 @@ final class ReceivedBytes {
 		return remaining() >= length;
 	}
 
-	byte[] all() {
+	/**
+	 * Return all bytes, with those that are still under way.
+	 * @return the bytes
+	 * @throws IOException where the socket fails
+	 */
+	byte[] all() throws IOException {
+		await(Integer.MAX_VALUE, System.nanoTime() + A_MOMENT.toNanos());
 		return Arrays.copyOf(this.bytes, this.count);
 	}
 

@@ -71,7 +71,10 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 			return extract(received);
 		}
 		ByteBuffer message = ByteBuffer.allocate(data.remaining());
-		message.put(data.slice(0, TlsRecords.HEADER));
+		// A client may begin with any version of the record (RFC 8446, appendix D.4),
+		// which
+		// Tomcat would not take for TLS
+		message.put((byte) TlsRecords.HANDSHAKE).putShort(TlsRecords.VERSION).putShort((short) 0);
 		while (data.remaining() >= TlsRecords.HEADER) {
 			int length = TlsRecords.length(data, data.position());
 			if (data.get(data.position()) != TlsRecords.HANDSHAKE || length == 0 || length > TlsRecords.MAX_PLAINTEXT) {

@@ -26,7 +26,6 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
-import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.openssl.OpenSSLEngine;
@@ -62,7 +61,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	private volatile boolean broken;
 
-	OpenSslNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint) {
+	OpenSslNioChannel(SocketBufferHandler buffer, TlsNioEndpoint endpoint) {
 		super(buffer, endpoint);
 	}
 
@@ -179,7 +178,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 	}
 
-	private void answer() throws IOException {
+	@Override
+	void answer() throws IOException {
 		synchronized (this.output) {
 			if (flush(this.netOutBuffer) && wrap(new ByteBuffer[] { NOTHING }, 0, 1).bytesProduced() > 0) {
 				flush(this.netOutBuffer);

@@ -59,7 +59,7 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 			for (Connector connector : TlsConnectors.of(webServer.getTomcat().getServer())) {
 				// Not again when the server was stopped and has started again
 				if (this.registered.add(connector)) {
-					this.registries.stream().forEach((registry) -> register(connector, registry));
+					this.registries.ifUnique((registry) -> register(connector, registry));
 				}
 			}
 		}

@@ -23,8 +23,10 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Map;
 
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+
 import org.apache.tomcat.util.buf.ByteBufferUtils;
-import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SecureNioChannel;
@@ -39,13 +41,18 @@ import org.jspecify.annotations.Nullable;
  */
 class TlsNioChannel extends SecureNioChannel {
 
-	private final NioEndpoint endpoint;
+	/**
+	 * A fatal alert {@code no_application_protocol} (RFC 7301, 3.2).
+	 */
+	private static final byte[] NO_APPLICATION_PROTOCOL = { TlsRecords.ALERT, 3, 3, 0, 2, 2, 120 };
+
+	private final TlsNioEndpoint endpoint;
 
 	private Map<String, List<String>> requested = Map.of();
 
 	private boolean limited;
 
-	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint) {
+	TlsNioChannel(SocketBufferHandler buffer, TlsNioEndpoint endpoint) {
 		super(buffer, endpoint);
 		this.endpoint = endpoint;
 	}
@@ -115,9 +122,10 @@ class TlsNioChannel extends SecureNioChannel {
 			return SelectionKey.OP_READ;
 		}
 		if (hello.http()) {
-			this.netOutBuffer.clear().put(TLSClientHelloExtractor.USE_TLS_RESPONSE).flip();
-			flushOutbound();
-			throw new IOException("The client speaks HTTP without TLS");
+			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client speaks HTTP without TLS");
+		}
+		if (!this.endpoint.hasProtocolOf(hello.applicationProtocols())) {
+			throw refuse(NO_APPLICATION_PROTOCOL, "The client speaks no application protocol that is spoken here");
 		}
 		this.socketWrapper.setSniHostName(hello.serverName());
 		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
@@ -132,6 +140,39 @@ class TlsNioChannel extends SecureNioChannel {
 		this.sslEngine.beginHandshake();
 		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
 		return 0;
+	}
+
+	private IOException refuse(byte[] answer, String reason) throws IOException {
+		flush(this.netOutBuffer.clear().put(answer).flip());
+		empty(this.netOutBuffer);
+		return new IOException(reason);
+	}
+
+	@Override
+	public int read(ByteBuffer data) throws IOException {
+		int read = super.read(data);
+		answer();
+		return read;
+	}
+
+	@Override
+	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
+		long read = super.read(data, offset, length);
+		answer();
+		return read;
+	}
+
+	/**
+	 * Send what the engine has to say to the peer. Tomcat does not do so where a task of
+	 * the engine has found it, as when JSSE refuses to renegotiate.
+	 * @throws IOException if it cannot be sent, or says that the connection is over
+	 */
+	void answer() throws IOException {
+		SSLEngine engine = this.sslEngine;
+		if (engine != null && this.handshakeComplete && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
+				&& !engine.isInboundDone() && getOutboundRemaining() == 0) {
+			handshakeWrap(true);
+		}
 	}
 
 	@Override

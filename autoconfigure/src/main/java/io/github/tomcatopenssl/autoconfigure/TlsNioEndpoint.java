@@ -23,6 +23,7 @@ import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.apache.tomcat.util.net.NioChannel;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * same one.
  */
 class TlsNioEndpoint extends NioEndpoint {
+
+	private static final String HTTP_1_1 = "http/1.1";
 
 	private @Nullable VirtualHosts virtualHosts;
 
@@ -146,6 +149,16 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (host instanceof SeveralKeysHost several) {
 			several.release();
 		}
+	}
+
+	/**
+	 * Return whether an application protocol is spoken here.
+	 * @param offered the protocols that a client offers (ALPN)
+	 * @return whether one of them is, or the client or this endpoint leaves it open
+	 */
+	boolean hasProtocolOf(List<String> offered) {
+		return offered.isEmpty() || this.negotiableProtocols.isEmpty() || offered.contains(HTTP_1_1)
+				|| !Collections.disjoint(this.negotiableProtocols, offered);
 	}
 
 	/**

@@ -45,7 +45,12 @@ final class TlsRecords {
 
 	static final int APPLICATION_DATA = 23;
 
-	private static final int MAJOR_VERSION = 3;
+	static final int MAJOR_VERSION = 3;
+
+	/**
+	 * The version that the records of all clients may have (RFC 8446, 5.1).
+	 */
+	static final short VERSION = 0x0301;
 
 	private TlsRecords() {
 	}

@@ -48,6 +48,17 @@ record VirtualHosts(boolean hybridGroup, @Nullable RevocationChecks revocation) 
 			this.revocation.applyTo(host);
 		}
 		IntermediateTlsProfile.applyTo(host, this.hybridGroup);
+		requireCiphers(host);
+	}
+
+	private static void requireCiphers(SSLHostConfig host) {
+		if (host.getCipherList().isEmpty()) {
+			throw new CertificateFileException("server.ssl.ciphers", null,
+					"no cipher suite of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
+							host.getCiphers()),
+					"Use names of the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
+					null);
+		}
 	}
 
 	private static void requireTrustAnchors(SSLHostConfig host) {

@@ -152,6 +152,13 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 			.withMessageContaining("server.ssl.handshake-timeout");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenNoCipherSuiteIsKnownThenFails(Engine engine) {
+		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("'server.ssl.ciphers': no cipher suite of the virtual host '_default_' is known");
+	}
+
 	private String[] withRevocation(String interference) {
 		if (!certificates().file("revoked.crt").toFile().exists()) {
 			certificates().issue("ca", "revoked", "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");

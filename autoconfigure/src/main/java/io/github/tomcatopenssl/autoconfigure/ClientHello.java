@@ -85,16 +85,20 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 			}
 			message.put(data.slice(data.position() + TlsRecords.HEADER, length));
 			data.position(data.position() + TlsRecords.HEADER + length);
-			if (isComplete(message)) {
+			int missing = missing(message);
+			if (missing <= 0) {
 				return extract(message.putShort(3, (short) (message.position() - TlsRecords.HEADER)));
+			}
+			if (missing > received.capacity()) {
+				return NOTHING;
 			}
 		}
 		return received.hasRemaining() ? null : NOTHING;
 	}
 
-	private static boolean isComplete(ByteBuffer message) {
-		int length = message.position() - TlsRecords.HEADER - MESSAGE_HEADER;
-		return length >= 0 && length >= (message.getInt(TlsRecords.HEADER) & 0xFFFFFF);
+	private static int missing(ByteBuffer message) {
+		int read = message.position() - TlsRecords.HEADER - MESSAGE_HEADER;
+		return (read < 0) ? -read : (message.getInt(TlsRecords.HEADER) & 0xFFFFFF) - read;
 	}
 
 	private static ClientHello extract(ByteBuffer message) {

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
@@ -47,11 +48,6 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	private static final int MAX_DISCARDED_READS = 16;
 
-	/**
-	 * Reads and writes of a connection can run at the same time, and both write.
-	 */
-	private final Object output = new Object();
-
 	private HandshakeProgress progress = new HandshakeProgress();
 
 	/**
@@ -67,10 +63,12 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	@Override
 	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
-		super.reset(channel, wrapper);
-		this.progress = new HandshakeProgress();
-		this.undelivered = false;
-		this.broken = false;
+		synchronized (this.input) {
+			super.reset(channel, wrapper);
+			this.progress = new HandshakeProgress();
+			this.undelivered = false;
+			this.broken = false;
+		}
 	}
 
 	@Override
@@ -125,36 +123,45 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	@Override
 	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
-		if (this.closing || this.closed || this.broken || this.sslEngine == null) {
-			return -1;
-		}
-		if (!this.handshakeComplete) {
-			throw new IllegalStateException("The handshake is not complete");
-		}
-		boolean ended = this.sc.read(this.netInBuffer) == -1;
-		long read = 0;
-		this.netInBuffer.flip();
-		try {
-			while (hasRemaining(data, offset, length)) {
-				SSLEngineResult result = this.undelivered ? this.sslEngine.unwrap(NOTHING, data, offset, length)
-						: unwrapRecord(data, offset, length);
-				if (result.bytesConsumed() == 0 && result.bytesProduced() == 0 && !this.undelivered) {
-					break;
-				}
-				read += result.bytesProduced();
-				this.undelivered = !hasRemaining(data, offset, length);
-				if (result.bytesProduced() == 0) {
-					answer();
-				}
+		synchronized (this.input) {
+			SSLEngine engine = this.sslEngine;
+			if (this.closing || this.closed || this.broken || engine == null) {
+				return -1;
+			}
+			if (!this.handshakeComplete) {
+				throw new IllegalStateException("The handshake is not complete");
+			}
+			boolean ended = this.sc.read(this.netInBuffer) == -1;
+			this.netInBuffer.flip();
+			try {
+				long read = unwrapAll(engine, data, offset, length);
+				return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
+			}
+			catch (IOException | RuntimeException ex) {
+				throw fail(ex);
+			}
+			finally {
+				this.netInBuffer.compact();
 			}
 		}
-		catch (IOException | RuntimeException ex) {
-			throw fail(ex);
+	}
+
+	private long unwrapAll(SSLEngine engine, ByteBuffer[] data, int offset, int length) throws IOException {
+		long read = 0;
+		while (hasRemaining(data, offset, length)) {
+			boolean held = this.undelivered;
+			SSLEngineResult result = held ? engine.unwrap(NOTHING, data, offset, length)
+					: unwrapRecord(data, offset, length);
+			if (!held && result.bytesConsumed() == 0) {
+				break;
+			}
+			read += result.bytesProduced();
+			this.undelivered = !hasRemaining(data, offset, length);
+			if (result.bytesProduced() == 0) {
+				answer();
+			}
 		}
-		finally {
-			this.netInBuffer.compact();
-		}
-		return (read == 0 && (ended || this.sslEngine.isInboundDone())) ? -1 : read;
+		return read;
 	}
 
 	// The engine takes a record in parts where it does not fit into OpenSSL's buffer
@@ -209,20 +216,6 @@ class OpenSslNioChannel extends TlsNioChannel {
 			}
 			flush(this.netOutBuffer);
 			return result.bytesConsumed();
-		}
-	}
-
-	@Override
-	public int getOutboundRemaining() {
-		synchronized (this.output) {
-			return super.getOutboundRemaining();
-		}
-	}
-
-	@Override
-	public boolean flushOutbound() throws IOException {
-		synchronized (this.output) {
-			return super.flushOutbound();
 		}
 	}
 

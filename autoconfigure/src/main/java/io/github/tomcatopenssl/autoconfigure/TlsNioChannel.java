@@ -17,14 +17,18 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
 
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
@@ -48,7 +52,24 @@ class TlsNioChannel extends SecureNioChannel {
 
 	private final TlsNioEndpoint endpoint;
 
+	/**
+	 * Held to read, so that the channel of a connection that another thread closes does
+	 * not go to the next connection before.
+	 */
+	final Object input = new Object();
+
+	/**
+	 * Held to write, inside of {@link #input} where both are: reads and writes of a
+	 * connection can run at the same time, and both write.
+	 */
+	final Object output = new Object();
+
 	private Map<String, List<String>> requested = Map.of();
+
+	/**
+	 * When the handshake has to be complete, in the nanoseconds of the JVM.
+	 */
+	private long deadline;
 
 	private boolean limited;
 
@@ -59,41 +80,57 @@ class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
-		super.reset(channel, wrapper);
-		this.requested = Map.of();
-		this.limited = false;
-		this.netInBuffer.clear();
-		empty(this.netOutBuffer);
-		if (channel == null) {
-			erase(this.netInBuffer);
-			erase(this.netOutBuffer);
-			erase(getBufHandler().getReadBuffer());
-			erase(getBufHandler().getWriteBuffer());
+		synchronized (this.input) {
+			synchronized (this.output) {
+				super.reset(channel, wrapper);
+				this.requested = Map.of();
+				this.limited = false;
+				this.netInBuffer.clear();
+				empty(this.netOutBuffer);
+				if (channel == null) {
+					erase(this.netInBuffer);
+					erase(this.netOutBuffer);
+					erase(getBufHandler().getReadBuffer());
+					erase(getBufHandler().getWriteBuffer());
+				}
+			}
 		}
 	}
 
 	/**
-	 * Limit the time for the handshake, unless it is complete already. Tomcat counts it
-	 * from when the connection was accepted.
+	 * Limit the time for the handshake, unless it is complete already.
 	 * @param milliseconds the time
 	 */
 	synchronized void limitHandshake(long milliseconds) {
-		NioSocketWrapper wrapper = this.socketWrapper;
-		if (wrapper != null && !this.handshakeComplete) {
+		if (this.socketWrapper != null && !this.handshakeComplete) {
 			this.limited = true;
-			wrapper.setReadTimeout(milliseconds);
-			wrapper.setWriteTimeout(milliseconds);
+			this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+			setTimeouts(this.socketWrapper, milliseconds);
 		}
 	}
 
-	private synchronized void lift() {
-		if (this.limited) {
-			this.limited = false;
-			this.socketWrapper.setReadTimeout(this.endpoint.getConnectionTimeout());
-			this.socketWrapper.setWriteTimeout(this.endpoint.getConnectionTimeout());
-			this.socketWrapper.updateLastRead();
-			this.socketWrapper.updateLastWrite();
+	// Tomcat counts the time anew with each byte of the client
+	private synchronized void limit(boolean complete) throws IOException {
+		if (!this.limited) {
+			return;
 		}
+		if (complete) {
+			this.limited = false;
+			setTimeouts(this.socketWrapper, this.endpoint.getConnectionTimeout());
+			return;
+		}
+		long left = TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime());
+		if (left <= 0) {
+			throw new SocketTimeoutException("The handshake takes too long");
+		}
+		setTimeouts(this.socketWrapper, left);
+	}
+
+	private static void setTimeouts(NioSocketWrapper connection, long milliseconds) {
+		connection.setReadTimeout(milliseconds);
+		connection.setWriteTimeout(milliseconds);
+		connection.updateLastRead();
+		connection.updateLastWrite();
 	}
 
 	@Override
@@ -106,9 +143,7 @@ class TlsNioChannel extends SecureNioChannel {
 			// Tomcat would log it as an error of its own, with its trace
 			throw new IOException(ex);
 		}
-		if (interest == 0) {
-			lift();
-		}
+		limit(interest == 0);
 		return interest;
 	}
 
@@ -150,16 +185,20 @@ class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	public int read(ByteBuffer data) throws IOException {
-		int read = super.read(data);
-		answer();
-		return read;
+		synchronized (this.input) {
+			int read = super.read(data);
+			answer();
+			return read;
+		}
 	}
 
 	@Override
 	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
-		long read = super.read(data, offset, length);
-		answer();
-		return read;
+		synchronized (this.input) {
+			long read = super.read(data, offset, length);
+			answer();
+			return read;
+		}
 	}
 
 	/**
@@ -170,8 +209,70 @@ class TlsNioChannel extends SecureNioChannel {
 	void answer() throws IOException {
 		SSLEngine engine = this.sslEngine;
 		if (engine != null && this.handshakeComplete && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
-				&& !engine.isInboundDone() && getOutboundRemaining() == 0) {
+				&& !engine.isInboundDone()) {
 			handshakeWrap(true);
+		}
+	}
+
+	@Override
+	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
+		synchronized (this.output) {
+			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
+				// The next write has it wrapped
+				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
+			}
+			return wrapped(() -> super.handshakeWrap(write));
+		}
+	}
+
+	@Override
+	public int write(ByteBuffer data) throws IOException {
+		synchronized (this.output) {
+			return wrapped(() -> super.write(data));
+		}
+	}
+
+	@Override
+	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+		synchronized (this.output) {
+			return wrapped(() -> super.write(data, offset, length));
+		}
+	}
+
+	// Tomcat leaves the whole buffer open where the engine fails, and sends it as it is
+	// when it closes the connection
+	private <T> T wrapped(IOCallable<T> action) throws IOException {
+		boolean done = false;
+		try {
+			T result = action.call();
+			done = true;
+			return result;
+		}
+		finally {
+			if (!done && this.netOutBuffer.limit() == this.netOutBuffer.capacity()) {
+				empty(this.netOutBuffer);
+			}
+		}
+	}
+
+	@Override
+	public int getOutboundRemaining() {
+		synchronized (this.output) {
+			return super.getOutboundRemaining();
+		}
+	}
+
+	@Override
+	public boolean flushOutbound() throws IOException {
+		synchronized (this.output) {
+			return super.flushOutbound();
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		synchronized (this.output) {
+			super.close();
 		}
 	}
 
@@ -188,6 +289,12 @@ class TlsNioChannel extends SecureNioChannel {
 
 	private static void erase(ByteBuffer buffer) {
 		buffer.duplicate().clear().put(new byte[buffer.capacity()]);
+	}
+
+	private interface IOCallable<T> {
+
+		T call() throws IOException;
+
 	}
 
 }

@@ -20,9 +20,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
+import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
@@ -56,6 +59,27 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 	 * Type and length of a handshake message (RFC 8446, 4).
 	 */
 	private static final int MESSAGE_HEADER = 4;
+
+	/**
+	 * Return the cipher suites without those whose certificate the client cannot verify
+	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the suites
+	 * alone.
+	 * @return the suites, in the order of the client
+	 */
+	List<Cipher> verifiableCiphers() {
+		Set<Authentication> verifiable = this.signatureSchemes.stream()
+			.map(SignatureScheme::getAuth)
+			.collect(Collectors.toSet());
+		if (verifiable.isEmpty()) {
+			return this.ciphers;
+		}
+		boolean ecdsa = verifiable.contains(Authentication.ECDSA) || verifiable.contains(Authentication.EdDSA);
+		boolean rsa = verifiable.contains(Authentication.RSA);
+		return this.ciphers.stream()
+			.filter((cipher) -> ecdsa || cipher.getAu() != Authentication.ECDSA)
+			.filter((cipher) -> rsa || cipher.getAu() != Authentication.RSA)
+			.toList();
+	}
 
 	/**
 	 * Read the message.

@@ -165,7 +165,7 @@ class TlsNioChannel extends SecureNioChannel {
 		this.socketWrapper.setSniHostName(hello.serverName());
 		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
 				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
-		createSSLEngine(hello.serverName(), hello.ciphers(), hello.applicationProtocols(), hello.protocols(),
+		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
 				hello.groups(), hello.signatureSchemes());
 		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
 		int size = this.sslEngine.getSession().getPacketBufferSize();

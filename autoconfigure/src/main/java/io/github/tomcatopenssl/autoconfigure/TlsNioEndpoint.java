@@ -154,11 +154,12 @@ class TlsNioEndpoint extends NioEndpoint {
 	/**
 	 * Return whether an application protocol is spoken here.
 	 * @param offered the protocols that a client offers (ALPN)
-	 * @return whether one of them is, or the client or this endpoint leaves it open
+	 * @return whether one of them is, or the client or this endpoint leaves it open, or
+	 * one is empty, which the engine has an alert for
 	 */
 	boolean hasProtocolOf(List<String> offered) {
 		return offered.isEmpty() || this.negotiableProtocols.isEmpty() || offered.contains(HTTP_1_1)
-				|| !Collections.disjoint(this.negotiableProtocols, offered);
+				|| offered.contains("") || !Collections.disjoint(this.negotiableProtocols, offered);
 	}
 
 	/**

@@ -1,0 +1,65 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.List;
+
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of {@link ClientHello}.
+ */
+class ClientHelloTests {
+
+	private static final Cipher ECDSA = Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256;
+
+	private static final Cipher RSA = Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256;
+
+	private static final Cipher ANY = Cipher.TLS_AES_128_GCM_SHA256;
+
+	@Test
+	void whenClientVerifiesRsaOnlyThenSuitesWithEcdsaAreLeftOut() {
+		assertThat(verifiableCiphers(SignatureScheme.rsa_pss_rsae_sha256)).containsExactly(RSA, ANY);
+	}
+
+	@Test
+	void whenClientVerifiesEcdsaOnlyThenSuitesWithRsaAreLeftOut() {
+		assertThat(verifiableCiphers(SignatureScheme.ecdsa_secp256r1_sha256)).containsExactly(ECDSA, ANY);
+	}
+
+	@Test
+	void whenClientVerifiesBothThenAllSuitesStay() {
+		assertThat(verifiableCiphers(SignatureScheme.rsa_pkcs1_sha256, SignatureScheme.ecdsa_secp256r1_sha256))
+			.containsExactly(ECDSA, RSA, ANY);
+	}
+
+	@Test
+	void whenClientDoesNotSayWhatItVerifiesThenAllSuitesStay() {
+		assertThat(verifiableCiphers()).containsExactly(ECDSA, RSA, ANY);
+	}
+
+	private static List<Cipher> verifiableCiphers(SignatureScheme... schemes) {
+		return new ClientHello(null, List.of(ECDSA, RSA, ANY), List.of(), List.of(), List.of(), List.of(),
+				List.of(schemes), false)
+			.verifiableCiphers();
+	}
+
+}

@@ -61,7 +61,10 @@ abstract sealed class HostileLogTests extends AbstractRawTlsTests
 			}
 		}
 		assertServes(engine);
-		assertThat(output.getAll().lines().skip(before.size())).isEmpty();
+		// Spring WebFlux logs an answer that its client does not wait for
+		assertThat(output.getAll().lines().skip(before.size())).noneMatch((line) -> line.startsWith("\tat "))
+			.filteredOn((line) -> !line.contains("o.s.w.s.adapter.HttpWebHandlerAdapter"))
+			.isEmpty();
 	}
 
 }

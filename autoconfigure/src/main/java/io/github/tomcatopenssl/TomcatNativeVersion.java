@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -35,17 +36,11 @@ import org.jspecify.annotations.Nullable;
 record TomcatNativeVersion(int major, int minor, int patch) implements Comparable<TomcatNativeVersion> {
 
 	/**
-	 * First versions without the holes that {@link #HOLES} names.
+	 * First versions without the holes that {@link MinimumVersions#HOLES} names.
 	 */
-	static final TomcatNativeVersion MINIMUM_1 = new TomcatNativeVersion(1, 3, 9);
+	static final TomcatNativeVersion MINIMUM_1 = of(MinimumVersions.TOMCAT_NATIVE_1);
 
-	static final TomcatNativeVersion MINIMUM_2 = new TomcatNativeVersion(2, 0, 16);
-
-	/**
-	 * What an older version is refused for: a client that can crash the JVM during the
-	 * handshake, insecure defaults, and a race that weakens client authentication.
-	 */
-	static final String HOLES = "CVE-2026-86243, CVE-2026-86246 and CVE-2026-86247";
+	static final TomcatNativeVersion MINIMUM_2 = of(MinimumVersions.TOMCAT_NATIVE);
 
 	/**
 	 * Names of the files that the build of Tomcat Native installs, and that packages of
@@ -91,6 +86,11 @@ record TomcatNativeVersion(int major, int minor, int patch) implements Comparabl
 				Integer.parseInt(match.group(3)));
 	}
 
+	private static TomcatNativeVersion of(String version) {
+		int[] parts = Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
+		return new TomcatNativeVersion(parts[0], parts[1], parts[2]);
+	}
+
 	static TomcatNativeVersion ofLoadedLibrary() {
 		return new TomcatNativeVersion(Library.TCN_MAJOR_VERSION, Library.TCN_MINOR_VERSION, Library.TCN_PATCH_VERSION);
 	}
@@ -100,7 +100,8 @@ record TomcatNativeVersion(int major, int minor, int patch) implements Comparabl
 	 * @return the reason
 	 */
 	String refusal() {
-		return "its version is %s, older than %s (or %s): %s".formatted(this, MINIMUM_2, MINIMUM_1, HOLES);
+		return "its version is %s, older than %s (or %s): %s".formatted(this, MINIMUM_2, MINIMUM_1,
+				MinimumVersions.HOLES);
 	}
 
 	boolean isSafe() {

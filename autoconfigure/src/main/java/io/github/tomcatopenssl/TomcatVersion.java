@@ -27,11 +27,7 @@ import org.apache.catalina.util.ServerInfo;
  */
 record TomcatVersion(int... numbers) {
 
-	/**
-	 * The first that works with Tomcat Native 2.0.16: earlier ones ask it for the address
-	 * of a buffer that is not direct, which it refuses, and the connector does not start.
-	 */
-	static final TomcatVersion MINIMUM = new TomcatVersion(11, 0, 26);
+	static final TomcatVersion MINIMUM = parse(MinimumVersions.TOMCAT);
 
 	static TomcatVersion current() {
 		return parse(ServerInfo.getServerNumber());

@@ -19,7 +19,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.TomcatNativeLoader;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 

@@ -21,7 +21,7 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.TomcatNativeLoader;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;

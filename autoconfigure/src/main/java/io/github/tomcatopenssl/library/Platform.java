@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

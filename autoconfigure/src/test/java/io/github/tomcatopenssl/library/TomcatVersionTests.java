@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,24 +23,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Platform}.
+ * Tests for {@link TomcatVersion}.
  */
-class PlatformTests {
+class TomcatVersionTests {
 
 	@ParameterizedTest
-	@CsvSource({ "Linux,amd64,false,linux-x86_64", "Linux,aarch64,false,linux-aarch_64",
-			"Linux,amd64,true,linux-x86_64-musl", "Linux,aarch64,true,linux-aarch_64-musl",
-			"Mac OS X,aarch64,false,osx-aarch_64", "Mac OS X,x86_64,true,osx-x86_64",
-			"Windows Server 2022,amd64,false,windows-x86_64", "Linux,riscv64,false,linux-riscv64" })
-	void classifierIsInNettysSpelling(String osName, String osArch, boolean musl, String classifier) {
-		assertThat(Platform.of(osName, osArch, musl).classifier()).isEqualTo(classifier);
+	@CsvSource({ "11.0.24.0,false", "11.0.25.0,false", "11.0.26.0,true", "11.0.27.0,true", "11.1.0-M1,true",
+			"12.0.0-M1-dev,true" })
+	void worksFromTheFirstVersionThatAsksForDirectBuffers(String version, boolean works) {
+		assertThat(TomcatVersion.parse(version).worksWithSafeTomcatNative()).isEqualTo(works);
 	}
 
 	@Test
-	void currentIsThatOfTheSystem() {
-		assertThat(Platform.current().classifier())
-			.startsWith(System.getProperty("os.name").toLowerCase().substring(0, 3))
-			.doesNotContain("amd64");
+	void toStringIsTheReleasedVersion() {
+		assertThat(TomcatVersion.parse("11.0.24.0")).hasToString("11.0.24");
+		assertThat(TomcatVersion.MINIMUM).hasToString("11.0.26");
+	}
+
+	@Test
+	void currentWorks() {
+		assertThat(TomcatVersion.current().worksWithSafeTomcatNative()).isTrue();
 	}
 
 }

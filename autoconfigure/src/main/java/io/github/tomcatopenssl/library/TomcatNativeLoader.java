@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +22,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

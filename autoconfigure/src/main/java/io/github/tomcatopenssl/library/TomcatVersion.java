@@ -14,10 +14,11 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.util.Arrays;
 
+import io.github.tomcatopenssl.MinimumVersions;
 import org.apache.catalina.util.ServerInfo;
 
 /**

@@ -14,13 +14,14 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.jspecify.annotations.Nullable;
 

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,6 +25,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +22,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.MinimumVersions;
 import org.apache.tomcat.jni.Library;
 import org.jspecify.annotations.Nullable;
 

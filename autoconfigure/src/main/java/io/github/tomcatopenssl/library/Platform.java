@@ -34,7 +34,7 @@ record Platform(String classifier) {
 	private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
 	static Platform current() {
-		return of(System.getProperty("os.name"), System.getProperty("os.arch"), isMusl());
+		return of(System.getProperty("os.name"), System.getProperty("os.arch"), isMuslMapped());
 	}
 
 	static Platform of(String osName, String osArch, boolean musl) {
@@ -49,12 +49,8 @@ record Platform(String classifier) {
 		return new Platform(system + "-" + arch + ((system.equals("linux") && musl) ? "-musl" : ""));
 	}
 
-	boolean isLinux() {
-		return this.classifier.startsWith("linux-");
-	}
-
-	CLibrary cLibrary() {
-		return this.classifier.endsWith("-musl") ? CLibrary.MUSL : CLibrary.GLIBC;
+	boolean isMusl() {
+		return this.classifier.endsWith("-musl");
 	}
 
 	String resource() {
@@ -65,7 +61,7 @@ record Platform(String classifier) {
 	 * The loader of musl is mapped into every process that uses it. To load a library of
 	 * the other C library can crash the JVM, so this is found out before.
 	 */
-	private static boolean isMusl() {
+	private static boolean isMuslMapped() {
 		try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
 			return mappings.anyMatch((mapping) -> mapping.contains("/ld-musl-"));
 		}

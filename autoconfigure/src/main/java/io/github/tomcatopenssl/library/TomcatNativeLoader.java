@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NativeDetector;
 
 /**
- * Finds Tomcat Native, loads it and judges whether it may serve TLS.
+ * Finds Tomcat Native, loads it and verifies that it may serve TLS.
  * <p>
  * A JVM can load one Tomcat Native only: all instances share it.
  */
@@ -78,14 +78,14 @@ public final class TomcatNativeLoader implements TomcatNative {
 		List<LoadAttempt> attempts = new ArrayList<>();
 		String location = NativeDetector.inNativeImage() ? inNativeImage(attempts) : find(attempts);
 		if (location != null) {
-			attempts.add(NativeLibraryJudge.judge(location));
+			attempts.add(LibraryVerifier.verify(location));
 		}
 		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
 		if (location == null) {
 			return TomcatNativeStatus.unavailable(attempts);
 		}
 		boolean accepted = attempts.get(attempts.size() - 1).result() == Result.LOADED;
-		return NativeLibraryJudge.status(accepted, location, attempts);
+		return LibraryVerifier.status(accepted, location, attempts);
 	}
 
 	private static @Nullable String inNativeImage(List<LoadAttempt> attempts) {
@@ -110,7 +110,7 @@ public final class TomcatNativeLoader implements TomcatNative {
 			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
 		}
 		for (Path file : candidates.files()) {
-			LoadAttempt refusal = NativeLibraryFile.check(file, Platform.current());
+			LoadAttempt refusal = LibraryFile.check(file, Platform.current());
 			LoadAttempt failure = (refusal != null) ? refusal
 					: NativeLibraryLoader.load(file, file.toString(), this.workFolder);
 			if (failure == null) {

@@ -16,6 +16,7 @@
 
 package io.github.tomcatopenssl.library;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.List;
 
 import io.github.tomcatopenssl.LoadAttempt;
@@ -30,33 +31,33 @@ import org.apache.tomcat.jni.Library;
 import org.apache.tomcat.jni.SSL;
 
 /**
- * Judges the library that this JVM has loaded: by its version, by that of Tomcat, and by
- * asking Tomcat.
+ * Verifies the library that this JVM has loaded: its version, that of Tomcat, and whether
+ * Tomcat accepts it.
  */
-final class NativeLibraryJudge {
+final class LibraryVerifier {
 
 	private static boolean keptInitialized;
 
-	private NativeLibraryJudge() {
+	private LibraryVerifier() {
 	}
 
 	/**
-	 * Judge the library that this JVM has loaded.
+	 * Verify the library that this JVM has loaded.
 	 * @param location the library's file
 	 * @return the attempt, which may be a refusal
 	 */
-	static LoadAttempt judge(String location) {
+	static LoadAttempt verify(String location) {
 		return NativeLibraryLoader.withLock(() -> {
-			TomcatNativeVersion version = TomcatNativeVersion.ofLoadedLibrary();
-			if (!version.isSafe()) {
+			Version version = Versions.ofLoadedLibrary();
+			if (!Versions.isSafe(version)) {
 				if (!AprStatus.isAprInitialized()) {
 					Library.terminate();
 				}
-				return LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
+				return LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(version));
 			}
-			if (!TomcatVersion.current().worksWithSafeTomcatNative()) {
+			if (!Versions.worksWithSafeTomcatNative(Versions.ofTomcat())) {
 				return LoadAttempt.failed(location, Result.OLD_TOMCAT,
-						"Tomcat %s does not work with version %s".formatted(TomcatVersion.current(), version));
+						"Tomcat %s does not work with version %s".formatted(Versions.ofTomcat(), version));
 			}
 			if (!isAcceptedByTomcat()) {
 				return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
@@ -68,8 +69,8 @@ final class NativeLibraryJudge {
 	}
 
 	static TomcatNativeStatus status(boolean available, String location, List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(available, TomcatNativeVersion.ofLoadedLibrary().toString(),
-				Library.aprVersionString(), SSL.versionString(), location, attempts);
+		return new TomcatNativeStatus(available, Versions.ofLoadedLibrary().toString(), Library.aprVersionString(),
+				SSL.versionString(), location, attempts);
 	}
 
 	private static boolean isAcceptedByTomcat() {

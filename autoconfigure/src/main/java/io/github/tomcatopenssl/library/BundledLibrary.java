@@ -73,10 +73,10 @@ final class BundledLibrary {
 	}
 
 	private @Nullable LoadAttempt extractAndLoad(InputStream library, String checksum) throws IOException {
-		try (PrivateFolder folder = PrivateFolder.createIn(this.workFolder)) {
-			Path file = folder.library();
+		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
+			Path file = home.library();
 			logger.debug("Extracting " + location() + " to " + file);
-			Files.copy(library, file);
+			home.extract(library);
 			if (!checksum.equals(sha256(file))) {
 				return LoadAttempt.failed(location(), Result.NOT_EXTRACTED,
 						"'%s' does not have the content that was written to it".formatted(file));

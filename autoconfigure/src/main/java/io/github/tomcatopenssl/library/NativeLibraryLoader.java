@@ -117,14 +117,14 @@ final class NativeLibraryLoader {
 	 */
 	private static void initialize(Path file, Path workFolder) throws Exception {
 		Path bin = file.getParent();
-		Path home = (bin != null) ? bin.getParent() : null;
-		if (home != null && file.equals(PrivateFolder.library(home))) {
-			initializeIn(home);
+		Path parent = (bin != null) ? bin.getParent() : null;
+		if (parent != null && LibraryHome.isLibraryOfOne(file)) {
+			initializeIn(parent);
 			return;
 		}
-		try (PrivateFolder folder = PrivateFolder.createIn(workFolder)) {
-			link(folder.library(), file.toRealPath());
-			initializeIn(folder.path());
+		try (LibraryHome home = LibraryHome.createIn(workFolder)) {
+			home.link(file.toRealPath());
+			initializeIn(home.path());
 		}
 	}
 
@@ -151,19 +151,8 @@ final class NativeLibraryLoader {
 		}
 	}
 
-	private static void link(Path link, Path file) throws IOException {
-		try {
-			Files.createSymbolicLink(link, file);
-		}
-		catch (IOException | UnsupportedOperationException ex) {
-			// Windows grants symbolic links to few
-			Files.copy(file, link);
-		}
-	}
-
 	private static String location(Path file) {
-		boolean bundled = file.toString().contains("/" + PrivateFolder.PREFIX);
-		return bundled ? "bundled " + Platform.current().classifier() : file.toString();
+		return LibraryHome.isLibraryOfOne(file) ? "bundled " + Platform.current().classifier() : file.toString();
 	}
 
 	private static @Nullable Path mappedFile() {

@@ -67,11 +67,6 @@ final class LibraryFile {
 		}
 	}
 
-	/**
-	 * Return whether a file is a library with the functions of Tomcat Native.
-	 * @param file the file
-	 * @return whether it is Tomcat Native
-	 */
 	static boolean isTomcatNative(Path file) {
 		try {
 			return Files.readString(file, StandardCharsets.ISO_8859_1).contains(FUNCTION);

@@ -17,20 +17,18 @@
 package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.jni.Library;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code catalina.home} with one library, where Tomcat looks for it first: whatever
@@ -43,6 +41,10 @@ import org.apache.commons.logging.LogFactory;
 final class LibraryHome implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LibraryHome.class);
+
+	private static final String CATALINA_HOME = "catalina.home";
+
+	private static final int ATTEMPTS = 10;
 
 	private static final String PREFIX = "tomcat-openssl-";
 
@@ -64,8 +66,7 @@ final class LibraryHome implements AutoCloseable {
 	 * @throws IOException if it cannot be created
 	 */
 	static LibraryHome createIn(Path parent) throws IOException {
-		LibraryHome home = new LibraryHome(
-				Files.createTempDirectory(parent.toAbsolutePath(), PREFIX, ownerOnly(parent)));
+		LibraryHome home = new LibraryHome(Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
 		try {
 			Files.createDirectory(home.library().getParent());
 		}
@@ -77,25 +78,12 @@ final class LibraryHome implements AutoCloseable {
 		return home;
 	}
 
-	/**
-	 * Return whether a file is, or was, the library of such a folder.
-	 * @param file a file
-	 * @return whether it is one
-	 */
 	static boolean isLibraryOfOne(Path file) {
 		return file.getNameCount() > 2 && file.getName(file.getNameCount() - 3).toString().startsWith(PREFIX);
 	}
 
-	Path path() {
-		return this.path;
-	}
-
 	Path library() {
 		return this.path.resolve("bin").resolve(LibraryCandidates.preferredFileName());
-	}
-
-	void extract(InputStream content) throws IOException {
-		Files.copy(content, library());
 	}
 
 	void link(Path file) throws IOException {
@@ -108,24 +96,49 @@ final class LibraryHome implements AutoCloseable {
 		}
 	}
 
-	@Override
-	public void close() {
-		delete(this.path);
+	/**
+	 * Load the library as Tomcat does. Another thread may change {@code catalina.home} at
+	 * the wrong moment, as each Tomcat does that starts.
+	 * @return whether it is this library that is loaded, rather than one of
+	 * {@code java.library.path}
+	 * @throws Exception if it cannot be loaded
+	 */
+	boolean load() throws Exception {
+		String home = this.path.toString();
+		for (int attempt = 1;; attempt++) {
+			String previous = System.setProperty(CATALINA_HOME, home);
+			try {
+				Library.initialize(null);
+				return home.equals(System.getProperty(CATALINA_HOME));
+			}
+			catch (Exception | LinkageError ex) {
+				if (attempt == ATTEMPTS || home.equals(System.getProperty(CATALINA_HOME))) {
+					throw ex;
+				}
+			}
+			finally {
+				restore(home, previous);
+			}
+		}
 	}
 
-	private static FileAttribute<?>[] ownerOnly(Path parent) {
-		boolean posix = parent.getFileSystem().supportedFileAttributeViews().contains("posix");
-		return posix
-				? new FileAttribute<?>[] {
-						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")) }
-				: new FileAttribute<?>[0];
+	private static void restore(String home, @Nullable String previous) {
+		if (previous != null && home.equals(System.getProperty(CATALINA_HOME))) {
+			System.setProperty(CATALINA_HOME, previous);
+		}
+		else {
+			System.getProperties().remove(CATALINA_HOME, home);
+		}
 	}
 
 	private static void deleteAbandoned(Path parent, Path own) {
+		Instant latest = Instant.now().minus(ABANDONED);
 		try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
-			UserPrincipal owner = Files.getOwner(own);
 			for (Path folder : folders) {
-				if (isAbandoned(folder, owner)) {
+				// Within the folder of another user, links may lead anywhere
+				if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+						&& Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))
+						&& Files.getLastModifiedTime(folder).toInstant().isBefore(latest)) {
 					delete(folder);
 				}
 			}
@@ -135,16 +148,9 @@ final class LibraryHome implements AutoCloseable {
 		}
 	}
 
-	private static boolean isAbandoned(Path folder, UserPrincipal owner) {
-		try {
-			// Within the folder of another user, links may lead anywhere
-			return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-					&& owner.equals(Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS))
-					&& Files.getLastModifiedTime(folder).toInstant().isBefore(Instant.now().minus(ABANDONED));
-		}
-		catch (IOException ex) {
-			return false;
-		}
+	@Override
+	public void close() {
+		delete(this.path);
 	}
 
 	private static void delete(Path home) {

@@ -17,18 +17,15 @@
 package io.github.tomcatopenssl.library;
 
 import java.lang.module.ModuleDescriptor.Version;
-import java.util.List;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
-import io.github.tomcatopenssl.TomcatNativeStatus;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
-import org.apache.tomcat.jni.SSL;
 
 /**
  * Verifies the library that this JVM has loaded: its version, that of Tomcat, and whether
@@ -36,41 +33,33 @@ import org.apache.tomcat.jni.SSL;
  */
 final class LibraryVerifier {
 
-	private static boolean keptInitialized;
-
 	private LibraryVerifier() {
 	}
 
 	/**
-	 * Verify the library that this JVM has loaded.
+	 * Verify the library, once: it stays initialized if it is accepted.
 	 * @param location the library's file
 	 * @return the attempt, which may be a refusal
 	 */
 	static LoadAttempt verify(String location) {
-		return NativeLibraryLoader.withLock(() -> {
-			Version version = Versions.ofLoadedLibrary();
-			if (!Versions.isSafe(version)) {
-				if (!AprStatus.isAprInitialized()) {
-					Library.terminate();
-				}
-				return LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(version));
+		Version version = Versions.ofLoadedLibrary();
+		if (!Versions.isSafe(version)) {
+			if (!AprStatus.isAprInitialized()) {
+				Library.terminate();
 			}
-			if (!Versions.worksWithSafeTomcatNative(Versions.ofTomcat())) {
-				return LoadAttempt.failed(location, Result.OLD_TOMCAT,
-						"Tomcat %s does not work with version %s".formatted(Versions.ofTomcat(), version));
-			}
-			if (!isAcceptedByTomcat()) {
-				return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
-						"this Tomcat does not accept version " + version);
-			}
-			keepInitialized();
-			return LoadAttempt.loaded(location);
-		});
-	}
-
-	static TomcatNativeStatus status(boolean available, String location, List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(available, Versions.ofLoadedLibrary().toString(), Library.aprVersionString(),
-				SSL.versionString(), location, attempts);
+			return LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(version));
+		}
+		Version tomcat = Versions.ofTomcat();
+		if (!Versions.worksWithSafeTomcatNative(tomcat)) {
+			return LoadAttempt.failed(location, Result.OLD_TOMCAT,
+					"Tomcat %s does not work with version %s".formatted(tomcat, version));
+		}
+		if (!isAcceptedByTomcat()) {
+			return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
+					"this Tomcat does not accept version " + version);
+		}
+		keepInitialized();
+		return LoadAttempt.loaded(location);
 	}
 
 	private static boolean isAcceptedByTomcat() {
@@ -89,11 +78,8 @@ final class LibraryVerifier {
 	 * that.
 	 */
 	private static void keepInitialized() {
-		if (!keptInitialized) {
-			new AprLifecycleListener()
-				.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
-			keptInitialized = true;
-		}
+		new AprLifecycleListener()
+			.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
 	}
 
 }

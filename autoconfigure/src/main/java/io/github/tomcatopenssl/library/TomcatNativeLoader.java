@@ -17,7 +17,6 @@
 package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +31,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NativeDetector;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Finds Tomcat Native, loads it and verifies that it may serve TLS.
- * <p>
- * A JVM can load one Tomcat Native only: all instances share it.
+ * Finds Tomcat Native for an application and loads it, unless this JVM has loaded one: it
+ * can load no second. That one is the answer then. What failed before one was loaded is
+ * the answer for this application alone.
  */
 public final class TomcatNativeLoader implements TomcatNative {
 
@@ -48,7 +48,8 @@ public final class TomcatNativeLoader implements TomcatNative {
 
 	private final Path workFolder;
 
-	private @Nullable TomcatNativeStatus status;
+	private final SingletonSupplier<TomcatNativeStatus> status = SingletonSupplier
+		.of(() -> LoadedLibrary.withLock(this::decide));
 
 	/**
 	 * Create a new instance.
@@ -65,92 +66,78 @@ public final class TomcatNativeLoader implements TomcatNative {
 	}
 
 	@Override
-	public synchronized TomcatNativeStatus status() {
-		TomcatNativeStatus current = this.status;
-		if (current == null) {
-			current = load();
-			this.status = current;
-		}
-		return current;
+	public TomcatNativeStatus status() {
+		return this.status.obtain();
 	}
 
-	private TomcatNativeStatus load() {
+	private TomcatNativeStatus decide() {
 		List<LoadAttempt> attempts = new ArrayList<>();
-		String location = NativeDetector.inNativeImage() ? inNativeImage(attempts) : find(attempts);
-		if (location != null) {
-			attempts.add(LibraryVerifier.verify(location));
-		}
+		TomcatNativeStatus decided = decide(attempts);
 		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
-		if (location == null) {
+		return decided;
+	}
+
+	private TomcatNativeStatus decide(List<LoadAttempt> attempts) {
+		if (NativeDetector.inNativeImage()) {
+			attempts.add(LoadAttempt.failed("GraalVM native image", Result.FAILED, "it cannot load Tomcat Native"));
+		}
+		else if (LoadedLibrary.current() == null) {
+			search(attempts);
+		}
+		LoadedLibrary library = LoadedLibrary.current();
+		if (library == null) {
 			return TomcatNativeStatus.unavailable(attempts);
 		}
-		boolean accepted = attempts.get(attempts.size() - 1).result() == Result.LOADED;
-		return LibraryVerifier.status(accepted, location, attempts);
-	}
-
-	private static @Nullable String inNativeImage(List<LoadAttempt> attempts) {
-		attempts.add(LoadAttempt.failed("GraalVM native image", Result.FAILED, "it cannot load Tomcat Native"));
-		return null;
-	}
-
-	private @Nullable String find(List<LoadAttempt> attempts) {
-		if (NativeLibraryLoader.isLoaded()) {
-			return findLoaded(attempts);
+		if (this.libraryPath != null && !LibraryCandidates.include(this.libraryPath, library.file())) {
+			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
+					"this JVM has loaded '%s', and can load no second Tomcat Native"
+						.formatted(library.verdict().location())));
+			return TomcatNativeStatus.unavailable(attempts);
 		}
+		attempts.add(library.verdict());
+		return library.status(attempts);
+	}
+
+	private void search(List<LoadAttempt> attempts) {
 		if (this.libraryPath != null) {
-			return loadFirst(LibraryCandidates.at(this.libraryPath), attempts);
+			loadFirst(LibraryCandidates.at(this.libraryPath), attempts);
+			return;
 		}
-		String location = (this.source != LibrarySource.BUNDLED)
-				? loadFirst(LibraryCandidates.onLibraryPath(), attempts) : null;
-		return (location == null && this.source != LibrarySource.SYSTEM) ? loadBundled(attempts) : location;
+		if (this.source != LibrarySource.BUNDLED) {
+			loadFirst(LibraryCandidates.onLibraryPath(), attempts);
+		}
+		if (this.source != LibrarySource.SYSTEM && LoadedLibrary.current() == null) {
+			LoadAttempt failure = new BundledLibrary(Platform.current(), this.workFolder).load();
+			if (failure != null) {
+				attempts.add(failure);
+			}
+		}
 	}
 
-	private @Nullable String loadFirst(LibraryCandidates candidates, List<LoadAttempt> attempts) {
+	private void loadFirst(LibraryCandidates candidates, List<LoadAttempt> attempts) {
 		if (candidates.files().isEmpty()) {
 			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
 		}
 		for (Path file : candidates.files()) {
 			LoadAttempt refusal = LibraryFile.check(file, Platform.current());
-			LoadAttempt failure = (refusal != null) ? refusal
-					: NativeLibraryLoader.load(file, file.toString(), this.workFolder);
+			LoadAttempt failure = (refusal != null) ? refusal : load(file);
 			if (failure == null) {
-				return file.toString();
+				return;
 			}
 			attempts.add(failure);
 		}
-		return null;
 	}
 
-	private @Nullable String loadBundled(List<LoadAttempt> attempts) {
-		BundledLibrary library = new BundledLibrary(Platform.current(), this.workFolder);
-		LoadAttempt failure = library.load();
-		if (failure != null) {
-			attempts.add(failure);
-			return null;
+	private @Nullable LoadAttempt load(Path file) {
+		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
+			Path real = file.toRealPath();
+			home.link(real);
+			return LoadedLibrary.load(home, real, file.toString());
 		}
-		return library.location();
-	}
-
-	private @Nullable String findLoaded(List<LoadAttempt> attempts) {
-		NativeLibraryLoader.Loaded loaded = NativeLibraryLoader.loaded();
-		String location = (loaded != null) ? loaded.location() : "a file loaded before";
-		if (this.libraryPath != null && (loaded == null || !isAt(this.libraryPath, loaded.file()))) {
-			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
-					"this JVM has loaded '" + location + "', and can load no second Tomcat Native"));
-			return null;
+		catch (IOException ex) {
+			return new LoadAttempt(file.toString(), Result.NOT_EXTRACTED,
+					"a link to it cannot be made in '%s': %s".formatted(this.workFolder, ex), ex);
 		}
-		return location;
-	}
-
-	private static boolean isAt(Path libraryPath, Path loaded) {
-		return LibraryCandidates.at(libraryPath).files().stream().anyMatch((file) -> {
-			try {
-				return Files.isSameFile(file, loaded);
-			}
-			catch (IOException ex) {
-				return false;
-			}
-		});
 	}
 
 }

@@ -49,22 +49,14 @@ final class Versions {
 
 	static boolean isSafe(Version tomcatNative) {
 		boolean first = tomcatNative.toString().startsWith("1.");
-		return isAtLeast(tomcatNative, first ? MinimumVersions.TOMCAT_NATIVE_1 : MinimumVersions.TOMCAT_NATIVE);
+		String minimum = first ? MinimumVersions.TOMCAT_NATIVE_1 : MinimumVersions.TOMCAT_NATIVE;
+		return tomcatNative.compareTo(Version.parse(minimum)) >= 0;
 	}
 
 	static boolean worksWithSafeTomcatNative(Version tomcat) {
-		return isAtLeast(tomcat, MinimumVersions.TOMCAT);
+		return tomcat.compareTo(Version.parse(MinimumVersions.TOMCAT)) >= 0;
 	}
 
-	private static boolean isAtLeast(Version version, String minimum) {
-		return version.compareTo(Version.parse(minimum)) >= 0;
-	}
-
-	/**
-	 * Return why a version of Tomcat Native is refused.
-	 * @param tomcatNative a version that is not safe
-	 * @return a clause of a sentence
-	 */
 	static String refusal(Version tomcatNative) {
 		return "its version is %s, older than %s (or %s): %s".formatted(tomcatNative, MinimumVersions.TOMCAT_NATIVE,
 				MinimumVersions.TOMCAT_NATIVE_1, MinimumVersions.HOLES);

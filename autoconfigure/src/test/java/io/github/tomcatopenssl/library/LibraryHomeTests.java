@@ -45,7 +45,8 @@ public class LibraryHomeTests {
 	@Test
 	void whenCreatedThenOnlyOwnerCanEnterAndWhenClosedThenIsGone() throws IOException {
 		try (LibraryHome created = LibraryHome.createIn(this.folder)) {
-			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created.path())))
+			assertThat(PosixFilePermissions
+				.toString(Files.getPosixFilePermissions(created.library().getParent().getParent())))
 				.isEqualTo("rwx------");
 			Files.createFile(created.library());
 		}

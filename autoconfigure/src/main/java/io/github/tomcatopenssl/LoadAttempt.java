@@ -28,11 +28,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoadAttempt(String location, Result result, @Nullable String reason, @Nullable Throwable cause) {
 
-	static LoadAttempt loaded(String location) {
+	/**
+	 * Create a successful attempt.
+	 * @param location the file
+	 * @return the attempt
+	 */
+	public static LoadAttempt loaded(String location) {
 		return new LoadAttempt(location, Result.LOADED, null, null);
 	}
 
-	static LoadAttempt failed(String location, Result result, String reason) {
+	/**
+	 * Create a failed attempt without an error behind it.
+	 * @param location the file, or a description of the place that was searched
+	 * @param result what came of it
+	 * @param reason why it failed, as a clause of a sentence
+	 * @return the attempt
+	 */
+	public static LoadAttempt failed(String location, Result result, String reason) {
 		return new LoadAttempt(location, result, reason, null);
 	}
 
@@ -55,7 +67,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * There is no library.
 		 */
 		NOT_FOUND("Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version "
-				+ TomcatNativeVersion.MINIMUM_2 + " or later, or put one into a folder of java.library.path"),
+				+ MinimumVersions.TOMCAT_NATIVE + " or later, or put one into a folder of java.library.path"),
 
 		/**
 		 * No dependency brings a library for this platform.
@@ -108,13 +120,13 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		/**
 		 * The version has known holes.
 		 */
-		TOO_OLD("Install Tomcat Native " + TomcatNativeVersion.MINIMUM_2 + " (or " + TomcatNativeVersion.MINIMUM_1
+		TOO_OLD("Install Tomcat Native " + MinimumVersions.TOMCAT_NATIVE + " (or " + MinimumVersions.TOMCAT_NATIVE_1
 				+ ") or later, and set 'server.ssl.openssl.library-path' to it"),
 
 		/**
 		 * Tomcat is too old for a version without known holes.
 		 */
-		OLD_TOMCAT("Use Tomcat " + TomcatVersion.MINIMUM
+		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
 				+ " or later: set the property 'tomcat.version' of your build, where Spring Boot manages its version"),
 
 		/**

@@ -16,56 +16,25 @@
 
 package io.github.tomcatopenssl;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-
-import io.github.tomcatopenssl.LoadAttempt.Result;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NativeDetector;
-
 /**
- * Finds Tomcat Native, loads it and judges whether it may serve TLS. Nothing is loaded
- * before the first question is asked, and the answer does not change.
- * <p>
- * A JVM can load one Tomcat Native only: all instances share it.
+ * Tomcat Native as an application sees it: loaded and accepted, or the reason why not.
+ * Nothing is loaded before the first question is asked, and the answer does not change.
  */
-public final class TomcatNative {
-
-	private static final Log logger = LogFactory.getLog(TomcatNative.class);
-
-	private final LibrarySource source;
-
-	private final @Nullable Path libraryPath;
-
-	private final Path workFolder;
-
-	private @Nullable TomcatNativeStatus status;
+public interface TomcatNative {
 
 	/**
-	 * Create a new instance.
-	 * @param source where the library comes from, unless there is a library path
-	 * @param libraryPath the library's file, or the folder it is in; tried alone when it
-	 * is not {@code null}
-	 * @param workFolder the folder that the bundled library is extracted into, or
-	 * {@code null} for the one of temporary files
+	 * Return versions, file and attempts.
+	 * @return the status
 	 */
-	public TomcatNative(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder) {
-		this.source = source;
-		this.libraryPath = libraryPath;
-		this.workFolder = (workFolder != null) ? workFolder : Path.of(System.getProperty("java.io.tmpdir"));
-	}
+	TomcatNativeStatus status();
 
 	/**
 	 * Return whether the library is loaded and accepted.
 	 * @return whether Tomcat Native is available
 	 */
-	public boolean isAvailable() {
+	default boolean isAvailable() {
 		return status().available();
 	}
 
@@ -73,7 +42,7 @@ public final class TomcatNative {
 	 * Return why the library is not available.
 	 * @return the cause, or {@code null} when it is available
 	 */
-	public @Nullable OpenSslUnavailableException unavailabilityCause() {
+	default @Nullable OpenSslUnavailableException unavailabilityCause() {
 		return status().unavailabilityCause();
 	}
 
@@ -81,100 +50,8 @@ public final class TomcatNative {
 	 * Return the version of Tomcat Native.
 	 * @return the version, or {@code null} when nothing was loaded
 	 */
-	public @Nullable String versionString() {
+	default @Nullable String versionString() {
 		return status().version();
-	}
-
-	/**
-	 * Return versions, file and attempts.
-	 * @return the status
-	 */
-	public synchronized TomcatNativeStatus status() {
-		TomcatNativeStatus current = this.status;
-		if (current == null) {
-			current = load();
-			this.status = current;
-		}
-		return current;
-	}
-
-	private TomcatNativeStatus load() {
-		List<LoadAttempt> attempts = new ArrayList<>();
-		String location = NativeDetector.inNativeImage() ? inNativeImage(attempts) : find(attempts);
-		if (location != null) {
-			attempts.add(NativeLibraryJudge.judge(location));
-		}
-		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
-		if (location == null) {
-			return TomcatNativeStatus.unavailable(attempts);
-		}
-		boolean accepted = attempts.get(attempts.size() - 1).result() == Result.LOADED;
-		return NativeLibraryJudge.status(accepted, location, attempts);
-	}
-
-	private static @Nullable String inNativeImage(List<LoadAttempt> attempts) {
-		attempts.add(LoadAttempt.failed("GraalVM native image", Result.FAILED, "it cannot load Tomcat Native"));
-		return null;
-	}
-
-	private @Nullable String find(List<LoadAttempt> attempts) {
-		if (NativeLibraryLoader.isLoaded()) {
-			return findLoaded(attempts);
-		}
-		if (this.libraryPath != null) {
-			return loadFirst(LibraryCandidates.at(this.libraryPath), attempts);
-		}
-		String location = (this.source != LibrarySource.BUNDLED)
-				? loadFirst(LibraryCandidates.onLibraryPath(), attempts) : null;
-		return (location == null && this.source != LibrarySource.SYSTEM) ? loadBundled(attempts) : location;
-	}
-
-	private @Nullable String loadFirst(LibraryCandidates candidates, List<LoadAttempt> attempts) {
-		if (candidates.files().isEmpty()) {
-			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
-		}
-		for (Path file : candidates.files()) {
-			LoadAttempt refusal = NativeLibraryFile.check(file, Platform.current());
-			LoadAttempt failure = (refusal != null) ? refusal
-					: NativeLibraryLoader.load(file, file.toString(), this.workFolder);
-			if (failure == null) {
-				return file.toString();
-			}
-			attempts.add(failure);
-		}
-		return null;
-	}
-
-	private @Nullable String loadBundled(List<LoadAttempt> attempts) {
-		BundledLibrary library = new BundledLibrary(Platform.current(), this.workFolder);
-		LoadAttempt failure = library.load();
-		if (failure != null) {
-			attempts.add(failure);
-			return null;
-		}
-		return library.location();
-	}
-
-	private @Nullable String findLoaded(List<LoadAttempt> attempts) {
-		NativeLibraryLoader.Loaded loaded = NativeLibraryLoader.loaded();
-		String location = (loaded != null) ? loaded.location() : "a file loaded before";
-		if (this.libraryPath != null && (loaded == null || !isAt(this.libraryPath, loaded.file()))) {
-			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
-					"this JVM has loaded '" + location + "', and can load no second Tomcat Native"));
-			return null;
-		}
-		return location;
-	}
-
-	private static boolean isAt(Path libraryPath, Path loaded) {
-		return LibraryCandidates.at(libraryPath).files().stream().anyMatch((file) -> {
-			try {
-				return Files.isSameFile(file, loaded);
-			}
-			catch (IOException ex) {
-				return false;
-			}
-		});
 	}
 
 }

@@ -42,7 +42,12 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 		attempts = List.copyOf(attempts);
 	}
 
-	static TomcatNativeStatus unavailable(List<LoadAttempt> attempts) {
+	/**
+	 * Create the status of a library that was not loaded.
+	 * @param attempts all attempts, at least one
+	 * @return the status
+	 */
+	public static TomcatNativeStatus unavailable(List<LoadAttempt> attempts) {
 		return new TomcatNativeStatus(false, null, null, null, null, attempts);
 	}
 

@@ -15,8 +15,8 @@
  */
 
 /**
- * Tomcat Native, the library that lets OpenSSL serve TLS in Tomcat: finding, loading and
- * judging it.
+ * What applications name: Tomcat Native, the library that lets OpenSSL serve TLS in
+ * Tomcat, and what became of it.
  */
 @NullMarked
 package io.github.tomcatopenssl;

@@ -19,6 +19,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ public final class TomcatOpenSslAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
 		TomcatOpenSslProperties.Openssl openssl = properties.getOpenssl();
-		return new TomcatNative(openssl.getLibrary(), path(openssl.getLibraryPath()), path(openssl.getWorkDir()));
+		return new TomcatNativeLoader(openssl.getLibrary(), path(openssl.getLibraryPath()), path(openssl.getWorkDir()));
 	}
 
 	private static @Nullable Path path(@Nullable String path) {

@@ -41,17 +41,21 @@ public final class ForkedApplication {
 	}
 
 	static Commands.Result run(Class<?> application, List<String> jvmOptions, String... arguments) {
+		return Commands.run("", command(application, jvmOptions, List.of(arguments)));
+	}
+
+	static List<String> command(Class<?> application, List<String> jvmOptions, List<String> arguments) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		if (Runtime.version().feature() >= 24) {
 			command.add("--enable-native-access=ALL-UNNAMED");
 		}
-		command.add("-XX:TieredStopAtLevel=1");
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
 		command.addAll(jvmOptions);
 		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
 		command.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off"));
-		command.addAll(List.of(arguments));
-		return Commands.run("", command);
+		command.addAll(arguments);
+		return command;
 	}
 
 	/**

@@ -21,14 +21,17 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Tests of what happens with every kind of library, in every mode.
+ * Tests of what happens with every kind of library, in every mode, in JVMs of their own.
  */
 class LibrarySelectionTests {
 
@@ -51,13 +54,16 @@ class LibrarySelectionTests {
 	@TempDir
 	private Path folder;
 
-	private List<String> certificate;
+	private static final Deque<ReusedJvm> jvms = new ArrayDeque<>();
 
-	@BeforeEach
-	void makeCertificate() {
-		TestCertificates certificates = TestCertificates.get();
-		this.certificate = List.of("--server.ssl.certificate-file=" + certificates.file("p256.crt"),
-				"--server.ssl.certificate-key-file=" + certificates.file("p256.key"));
+	@BeforeAll
+	static void startJvm() {
+		jvms.add(new ReusedJvm(certificate()));
+	}
+
+	@AfterAll
+	static void endJvms() {
+		jvms.forEach(ReusedJvm::close);
 	}
 
 	@Test
@@ -263,6 +269,37 @@ class LibrarySelectionTests {
 		assertThat(result.output()).contains("Tomcat started on port").doesNotContain("OpenSSL", "(https)");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "netty application", "application netty application", "netty tomcat application",
+			"tomcat netty application" })
+	void whenNettysLibraryIsLoadedTooThenIsNotTakenForTomcatNative(String steps) throws IOException {
+		Path library = copy();
+		Commands.Result result = fork(NettyApplication.class,
+				List.of("-Dsteps=" + steps, "-Djava.library.path=" + this.folder), "mode=always");
+		assertActive(result, library);
+		assertThat(result.output()).doesNotContain("netty");
+	}
+
+	@Test
+	void whenApplicationsStartAtTheSameTimeThenAllAreActive() throws IOException {
+		Path library = copy();
+		List<String> onLibraryPath = List.of("-Djava.library.path=" + this.folder);
+		assertParallel(fork(ParallelApplications.class, onLibraryPath), library.toString());
+		assertParallel(fork(ParallelApplications.class, onLibraryPath, "mode=always", "library-path=" + library),
+				library.toString());
+	}
+
+	@Test
+	void whenApplicationsWithBundledLibraryStartAtTheSameTimeThenAllAreActive() throws IOException {
+		Path bundled = Files.createDirectories(this.folder.resolve("META-INF/native/" + Provided.platform()));
+		Path library = Provided.builtLibrary();
+		Files.copy(library, bundled.resolve("libtcnative-2.so"));
+		Files.copy(library.resolveSibling("libtcnative-2.so.sha256"), bundled.resolve("libtcnative-2.so.sha256"));
+		Commands.Result result = fork(ParallelApplications.class, List.of("-Xbootclasspath/a:" + this.folder),
+				"mode=always", "library=bundled");
+		assertParallel(result, "bundled " + Provided.platform());
+	}
+
 	private Path copy() throws IOException {
 		return Files.copy(Provided.tomcatNative(), this.folder.resolve("libtcnative-2.so"));
 	}
@@ -279,15 +316,42 @@ class LibrarySelectionTests {
 		return library.toString();
 	}
 
-	private Commands.Result start(List<String> options, String... properties) {
-		List<String> arguments = new ArrayList<>(this.certificate);
+	private static Commands.Result start(List<String> options, String... properties) {
+		List<String> arguments = new ArrayList<>(options);
 		Arrays.stream(properties).forEach((property) -> arguments.add("--server.ssl.openssl." + property));
-		return ForkedApplication.run(options, arguments.toArray(String[]::new));
+		if (!jvms.getFirst().isUsable()) {
+			jvms.removeFirst().close();
+		}
+		if (jvms.size() < 2) {
+			// The next gets ready while this one is in use
+			jvms.add(new ReusedJvm(certificate()));
+		}
+		return jvms.getFirst().run(arguments);
+	}
+
+	private static Commands.Result fork(Class<?> application, List<String> options, String... properties) {
+		List<String> arguments = new ArrayList<>(certificate());
+		Arrays.stream(properties).forEach((property) -> arguments.add("--server.ssl.openssl." + property));
+		return ForkedApplication.run(application, options, arguments.toArray(String[]::new));
+	}
+
+	private static List<String> certificate() {
+		TestCertificates certificates = TestCertificates.get();
+		return List.of("--server.ssl.certificate-file=" + certificates.file("p256.crt"),
+				"--server.ssl.certificate-key-file=" + certificates.file("p256.key"));
 	}
 
 	private static void assertActive(Commands.Result result, Path library) {
 		assertThat(result).returns(0, Commands.Result::status);
 		assertThat(result.output()).contains(ACTIVE, ", library " + library).doesNotContain(" WARN ");
+	}
+
+	private static void assertParallel(Commands.Result result, String library) {
+		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
+		assertThat(result.output().lines().filter((line) -> line.contains(ACTIVE))).as(result.output())
+			.hasSize(ParallelApplications.COUNT)
+			.allSatisfy((line) -> assertThat(line).endsWith(", library " + library));
+		assertThat(result.output()).doesNotContain(" WARN ", " ERROR ");
 	}
 
 	private static void assertNotActive(Commands.Result result, String... reasons) {

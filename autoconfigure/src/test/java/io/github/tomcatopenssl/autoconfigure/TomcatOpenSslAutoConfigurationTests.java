@@ -21,6 +21,7 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;
@@ -88,7 +89,7 @@ class TomcatOpenSslAutoConfigurationTests {
 
 	@Test
 	void whenUserDefinesTomcatNativeThenUsesIt() {
-		TomcatNative mine = new TomcatNative(LibrarySource.SYSTEM, null, null);
+		TomcatNative mine = new TomcatNativeLoader(LibrarySource.SYSTEM, null, null);
 		this.runner.withBean(TomcatNative.class, () -> mine)
 			.run((context) -> assertThat(context).getBean(TomcatNative.class).isSameAs(mine));
 	}

@@ -52,6 +52,14 @@ public final class Provided {
 				"the bundled library (natives/build.sh)");
 	}
 
+	/**
+	 * Return the library that {@code natives/build.sh} has built for this machine.
+	 * @return the library, with its checksum beside it
+	 */
+	public static Path builtLibrary() {
+		return file(NATIVES.resolve(platform() + "/libtcnative-2.so"), "the bundled library (natives/build.sh)");
+	}
+
 	public static String platform() {
 		return "linux-" + (System.getProperty("os.arch").equals("aarch64") ? "aarch_64" : "x86_64");
 	}

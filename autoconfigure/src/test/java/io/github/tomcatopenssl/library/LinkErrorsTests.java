@@ -14,8 +14,11 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
+import java.nio.file.Path;
+
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +48,7 @@ class LinkErrorsTests {
 					something new | FAILED | it cannot be loaded: something new
 					""")
 	void explainsMessage(String message, Result result, String reason) {
-		LoadAttempt attempt = LinkErrors.explain("/x.so", new UnsatisfiedLinkError(message));
+		LoadAttempt attempt = LinkErrors.explain("/x.so", Path.of("/x.so"), new UnsatisfiedLinkError(message));
 		assertThat(attempt).returns(result, LoadAttempt::result).returns(reason, LoadAttempt::reason);
 	}
 

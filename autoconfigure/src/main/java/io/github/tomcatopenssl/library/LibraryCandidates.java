@@ -14,15 +14,17 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files at one place that may be Tomcat Native.
@@ -50,8 +52,8 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 	static LibraryCandidates at(Path path) {
 		Path absolute = path.toAbsolutePath();
 		if (Files.isDirectory(absolute)) {
-			return new LibraryCandidates(absolute.toString(), "the folder contains no " + FILE_NAMES.get(0),
-					filesIn(List.of(absolute)));
+			return new LibraryCandidates(absolute.toString(), "the folder contains no " + preferredFileName(),
+					filesIn(absolute.toString()));
 		}
 		return new LibraryCandidates(absolute.toString(), "there is no such file or folder",
 				Files.exists(absolute) ? List.of(absolute) : List.of());
@@ -64,46 +66,54 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 	 */
 	static LibraryCandidates onLibraryPath() {
 		String libraryPath = System.getProperty("java.library.path", "");
-		List<Path> folders = new ArrayList<>();
-		for (String folder : libraryPath.split(File.pathSeparator)) {
-			addFolder(folders, folder);
-		}
-		List<Path> files = new ArrayList<>();
 		String home = System.getProperty("catalina.home");
+		List<Path> files = new ArrayList<>();
 		if (home != null) {
-			List<Path> bin = new ArrayList<>();
-			addFolder(bin, home + File.separator + "bin");
-			files.addAll(filesIn(bin));
+			files.addAll(filesIn(home + File.separator + "bin"));
 		}
-		files.addAll(filesIn(folders));
-		return new LibraryCandidates("java.library.path", "no " + FILE_NAMES.get(0) + " in " + libraryPath, files);
+		files.addAll(filesIn(libraryPath.split(File.pathSeparator)));
+		return new LibraryCandidates("java.library.path", "no " + preferredFileName() + " in " + libraryPath, files);
 	}
 
 	/**
-	 * The name that Tomcat looks for first.
-	 * @return a file name
+	 * Return whether a path leads to a file that this JVM has loaded.
+	 * @param path the path of a file, or of the folder it is in
+	 * @param loaded the real path of the loaded file, which may be deleted, or
+	 * {@code null} when it is not known
+	 * @return whether it does
 	 */
+	static boolean include(Path path, @Nullable Path loaded) {
+		Path absolute = path.toAbsolutePath();
+		return Stream.concat(Stream.of(absolute), FILE_NAMES.stream().map(absolute::resolve))
+			.anyMatch((file) -> real(file).equals(loaded));
+	}
+
 	static String preferredFileName() {
 		return FILE_NAMES.get(0);
 	}
 
-	private static void addFolder(List<Path> folders, String folder) {
+	static boolean isFileName(Path fileName) {
+		return FILE_NAMES.contains(fileName.toString());
+	}
+
+	private static Path real(Path file) {
 		try {
-			Path path = Path.of(folder);
-			// A relative folder would let the working directory choose native code
-			if (path.isAbsolute()) {
-				folders.add(path);
-			}
+			Path folder = file.getParent();
+			return (Files.exists(file) || folder == null) ? file.toRealPath()
+					: folder.toRealPath().resolve(file.getFileName());
 		}
-		catch (InvalidPathException ex) {
-			// Not a folder then
+		catch (IOException ex) {
+			return file.normalize();
 		}
 	}
 
-	private static List<Path> filesIn(List<Path> folders) {
+	private static List<Path> filesIn(String... folders) {
+		// A relative folder would let the working directory choose native code
+		List<String> absolute = Stream.of(folders).filter((folder) -> new File(folder).isAbsolute()).toList();
 		return FILE_NAMES.stream()
-			.flatMap((name) -> folders.stream().map((folder) -> folder.resolve(name)))
-			.filter(Files::exists)
+			.flatMap((name) -> absolute.stream().map((folder) -> new File(folder, name)))
+			.filter(File::exists)
+			.map(File::toPath)
 			.toList();
 	}
 

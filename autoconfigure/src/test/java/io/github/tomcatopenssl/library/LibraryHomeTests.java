@@ -14,14 +14,11 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -38,17 +35,18 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PrivateFolder}.
+ * Tests for {@link LibraryHome}.
  */
-public class PrivateFolderTests {
+public class LibraryHomeTests {
 
 	@TempDir
 	private Path folder;
 
 	@Test
 	void whenCreatedThenOnlyOwnerCanEnterAndWhenClosedThenIsGone() throws IOException {
-		try (PrivateFolder created = PrivateFolder.createIn(this.folder)) {
-			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(created.path())))
+		try (LibraryHome created = LibraryHome.createIn(this.folder)) {
+			assertThat(PosixFilePermissions
+				.toString(Files.getPosixFilePermissions(created.library().getParent().getParent())))
 				.isEqualTo("rwx------");
 			Files.createFile(created.library());
 		}
@@ -59,7 +57,7 @@ public class PrivateFolderTests {
 	void whenManyJvmsUseFoldersAtOnceThenNoneTakesThatOfAnother() {
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		List<String> command = List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-				PrivateFolderTests.class.getName(), this.folder.toString());
+				LibraryHomeTests.class.getName(), this.folder.toString());
 		List<CompletableFuture<Commands.Result>> jvms = Stream
 			.generate(() -> CompletableFuture.supplyAsync(() -> Commands.run("", command)))
 			.limit(4)
@@ -76,7 +74,7 @@ public class PrivateFolderTests {
 	 */
 	public static void main(String[] arguments) throws Exception {
 		for (int i = 0; i < 40; i++) {
-			try (PrivateFolder created = PrivateFolder.createIn(Path.of(arguments[0]))) {
+			try (LibraryHome created = LibraryHome.createIn(Path.of(arguments[0]))) {
 				Files.write(created.library(), new byte[1024 * 1024]);
 				Files.delete(created.library());
 			}
@@ -86,23 +84,22 @@ public class PrivateFolderTests {
 	@Test
 	void whenKilledJvmsHaveLeftFoldersThenDeletesThem() throws IOException {
 		Path leftover = folder("tomcat-openssl-1");
-		Path withoutLock = Files.createDirectory(this.folder.resolve("tomcat-openssl-2"));
-		Files.setLastModifiedTime(withoutLock, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
-		Path justMade = Files.createDirectory(this.folder.resolve("tomcat-openssl-3"));
-		Path inUse = folder("tomcat-openssl-4");
-		Path notOurs = Files.createDirectory(this.folder.resolve("something-else"));
-		Path target = Files.createDirectory(this.folder.resolve("target"));
-		Files.createFile(target.resolve("lock"));
-		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-5"), target);
-		try (FileChannel channel = FileChannel.open(inUse.resolve("lock"), StandardOpenOption.WRITE);
-				FileLock lock = channel.lock()) {
-			assertThat(lock.isValid()).isTrue();
-			PrivateFolder.createIn(this.folder).close();
+		Path empty = age(Files.createDirectory(this.folder.resolve("tomcat-openssl-2")));
+		Path notOurs = age(Files.createDirectory(this.folder.resolve("something-else")));
+		Path target = age(Files.createDirectory(this.folder.resolve("target")));
+		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-3"), target);
+		LibraryHome.createIn(this.folder).close();
+		assertThat(List.of(leftover, empty)).allSatisfy((path) -> assertThat(path).doesNotExist());
+		assertThat(List.of(notOurs, link, target)).allSatisfy((path) -> assertThat(path).exists());
+	}
+
+	@Test
+	void whenFolderMayBeInUseThenIsLeft() throws IOException {
+		try (LibraryHome inUse = LibraryHome.createIn(this.folder)) {
+			Files.createFile(inUse.library());
+			LibraryHome.createIn(this.folder).close();
+			assertThat(inUse.library()).exists();
 		}
-		assertThat(leftover).doesNotExist();
-		assertThat(withoutLock).doesNotExist();
-		assertThat(List.of(justMade, inUse, notOurs, link, target.resolve("lock")))
-			.allSatisfy((path) -> assertThat(path).exists());
 	}
 
 	@Test
@@ -111,18 +108,20 @@ public class PrivateFolderTests {
 		Path target = Files.createDirectory(this.folder.resolve("target"));
 		Path library = Files.createFile(target.resolve("libtcnative-2.so"));
 		Path planted = Files.createDirectory(this.folder.resolve("tomcat-openssl-1"));
-		Files.createFile(planted.resolve("lock"));
 		Files.createSymbolicLink(planted.resolve("bin"), target);
-		Files.setAttribute(planted, "unix:uid", 65534);
-		PrivateFolder.createIn(this.folder).close();
-		assertThat(List.of(library, planted.resolve("lock"))).allSatisfy((path) -> assertThat(path).exists());
+		Files.setAttribute(age(planted), "unix:uid", 65534);
+		LibraryHome.createIn(this.folder).close();
+		assertThat(library).exists();
 	}
 
 	private Path folder(String name) throws IOException {
 		Path created = Files.createDirectory(this.folder.resolve(name));
-		Files.createFile(created.resolve("lock"));
 		Files.createFile(Files.createDirectory(created.resolve("bin")).resolve("libtcnative-2.so"));
-		return created;
+		return age(created);
+	}
+
+	private static Path age(Path folder) throws IOException {
+		return Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
 	}
 
 }

@@ -14,13 +14,14 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 
 /**
@@ -59,16 +60,16 @@ final class LinkErrors {
 	private LinkErrors() {
 	}
 
-	static LoadAttempt explain(String location, Throwable error) {
+	static LoadAttempt explain(String location, Path file, Throwable error) {
 		String message = String.valueOf(error.getMessage());
-		String withoutLocation = message.replace(location + ": ", "");
+		String withoutFile = message.replace(file + ": ", "");
 		for (Rule rule : RULES) {
-			Matcher matcher = rule.pattern.matcher(withoutLocation);
+			Matcher matcher = rule.pattern.matcher(withoutFile);
 			if (matcher.find()) {
-				return new LoadAttempt(location, rule.result, rule.reason(matcher), error);
+				return new LoadAttempt(location, rule.result, rule.reason(matcher.group()), error);
 			}
 		}
-		return new LoadAttempt(location, Result.FAILED, "it cannot be loaded: " + withoutLocation, error);
+		return new LoadAttempt(location, Result.FAILED, "it cannot be loaded: " + withoutFile, error);
 	}
 
 	private record Rule(Pattern pattern, Result result, String reason) {
@@ -77,14 +78,8 @@ final class LinkErrors {
 			this(Pattern.compile(pattern, Pattern.CASE_INSENSITIVE), result, reason);
 		}
 
-		String reason(Matcher matcher) {
-			String filled = this.reason;
-			for (int group = 1; group <= matcher.groupCount() && filled.contains("$" + group); group++) {
-				String value = matcher.group(group);
-				filled = filled.replace("$" + group,
-						value.startsWith("glibc") ? value.toUpperCase(Locale.ROOT) : value);
-			}
-			return filled;
+		String reason(String message) {
+			return this.pattern.matcher(message).replaceFirst(this.reason);
 		}
 
 	}

@@ -14,10 +14,11 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
-import java.util.List;
+import java.lang.module.ModuleDescriptor.Version;
 
+import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
@@ -25,49 +26,40 @@ import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
-import org.apache.tomcat.jni.SSL;
 
 /**
- * Judges the library that this JVM has loaded: by its version, by that of Tomcat, and by
- * asking Tomcat.
+ * Verifies the library that this JVM has loaded: its version, that of Tomcat, and whether
+ * Tomcat accepts it.
  */
-final class NativeLibraryJudge {
+final class LibraryVerifier {
 
-	private static boolean keptInitialized;
-
-	private NativeLibraryJudge() {
+	private LibraryVerifier() {
 	}
 
 	/**
-	 * Judge the library that this JVM has loaded.
+	 * Verify the library, once: it stays initialized if it is accepted.
 	 * @param location the library's file
 	 * @return the attempt, which may be a refusal
 	 */
-	static LoadAttempt judge(String location) {
-		return NativeLibraryLoader.withLock(() -> {
-			TomcatNativeVersion version = TomcatNativeVersion.ofLoadedLibrary();
-			if (!version.isSafe()) {
-				if (!AprStatus.isAprInitialized()) {
-					Library.terminate();
-				}
-				return LoadAttempt.failed(location, Result.TOO_OLD, version.refusal());
+	static LoadAttempt verify(String location) {
+		Version version = Versions.ofLoadedLibrary();
+		if (!Versions.isSafe(version)) {
+			if (!AprStatus.isAprInitialized()) {
+				Library.terminate();
 			}
-			if (!TomcatVersion.current().worksWithSafeTomcatNative()) {
-				return LoadAttempt.failed(location, Result.OLD_TOMCAT,
-						"Tomcat %s does not work with version %s".formatted(TomcatVersion.current(), version));
-			}
-			if (!isAcceptedByTomcat()) {
-				return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
-						"this Tomcat does not accept version " + version);
-			}
-			keepInitialized();
-			return LoadAttempt.loaded(location);
-		});
-	}
-
-	static TomcatNativeStatus status(boolean available, String location, List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(available, TomcatNativeVersion.ofLoadedLibrary().toString(),
-				Library.aprVersionString(), SSL.versionString(), location, attempts);
+			return LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(version));
+		}
+		Version tomcat = Versions.ofTomcat();
+		if (!Versions.worksWithSafeTomcatNative(tomcat)) {
+			return LoadAttempt.failed(location, Result.OLD_TOMCAT,
+					"Tomcat %s does not work with version %s".formatted(tomcat, version));
+		}
+		if (!isAcceptedByTomcat()) {
+			return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
+					"this Tomcat does not accept version " + version);
+		}
+		keepInitialized();
+		return LoadAttempt.loaded(location);
 	}
 
 	private static boolean isAcceptedByTomcat() {
@@ -86,11 +78,8 @@ final class NativeLibraryJudge {
 	 * that.
 	 */
 	private static void keepInitialized() {
-		if (!keptInitialized) {
-			new AprLifecycleListener()
-				.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
-			keptInitialized = true;
-		}
+		new AprLifecycleListener()
+			.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
 	}
 
 }

@@ -14,14 +14,9 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl;
+package io.github.tomcatopenssl.library;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * Operating system, processor and C library that a native library is built for.
@@ -31,10 +26,8 @@ import java.util.stream.Stream;
  */
 record Platform(String classifier) {
 
-	private static final Path MAPPINGS = Path.of("/proc/self/maps");
-
 	static Platform current() {
-		return of(System.getProperty("os.name"), System.getProperty("os.arch"), isMusl());
+		return of(System.getProperty("os.name"), System.getProperty("os.arch"), MappedFiles.includeMusl());
 	}
 
 	static Platform of(String osName, String osArch, boolean musl) {
@@ -49,29 +42,12 @@ record Platform(String classifier) {
 		return new Platform(system + "-" + arch + ((system.equals("linux") && musl) ? "-musl" : ""));
 	}
 
-	boolean isLinux() {
-		return this.classifier.startsWith("linux-");
-	}
-
-	CLibrary cLibrary() {
-		return this.classifier.endsWith("-musl") ? CLibrary.MUSL : CLibrary.GLIBC;
+	boolean isMusl() {
+		return this.classifier.endsWith("-musl");
 	}
 
 	String resource() {
 		return "META-INF/native/" + this.classifier + "/" + LibraryCandidates.preferredFileName();
-	}
-
-	/**
-	 * The loader of musl is mapped into every process that uses it. To load a library of
-	 * the other C library can crash the JVM, so this is found out before.
-	 */
-	private static boolean isMusl() {
-		try (Stream<String> mappings = Files.lines(MAPPINGS, StandardCharsets.ISO_8859_1)) {
-			return mappings.anyMatch((mapping) -> mapping.contains("/ld-musl-"));
-		}
-		catch (IOException ex) {
-			return false;
-		}
 	}
 
 }

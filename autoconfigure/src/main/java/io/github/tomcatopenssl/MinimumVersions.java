@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl;
+
+/**
+ * Oldest versions that may serve TLS.
+ */
+public final class MinimumVersions {
+
+	/**
+	 * Tomcat Native of the line of Tomcat 10.1 and later, without {@link #HOLES}.
+	 */
+	public static final String TOMCAT_NATIVE = "2.0.16";
+
+	/**
+	 * Tomcat Native of the line before, without {@link #HOLES}.
+	 */
+	public static final String TOMCAT_NATIVE_1 = "1.3.9";
+
+	/**
+	 * What an older Tomcat Native is refused for: a client that can crash the JVM during
+	 * the handshake, insecure defaults, and a race that weakens client authentication.
+	 */
+	public static final String HOLES = "CVE-2026-86243, CVE-2026-86246 and CVE-2026-86247";
+
+	/**
+	 * Tomcat. Earlier ones ask Tomcat Native 2.0.16 for the address of a buffer that is
+	 * not direct, which it refuses, and the connector does not start.
+	 */
+	public static final String TOMCAT = "11.0.26";
+
+	private MinimumVersions() {
+	}
+
+}

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.library;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files that are mapped into this process. Only Linux tells them: elsewhere there are
+ * none.
+ */
+final class MappedFiles {
+
+	private static final Path MAPPINGS = Path.of("/proc/self/maps");
+
+	private static final String DELETED = " (deleted)";
+
+	private MappedFiles() {
+	}
+
+	// The loader of musl is mapped into each process that uses it
+	static boolean includeMusl() {
+		return executables().anyMatch((file) -> file.contains("/ld-musl-"));
+	}
+
+	/**
+	 * Find the library that someone else has loaded.
+	 * @return its file, which may be deleted, or {@code null} when it cannot be told
+	 */
+	static @Nullable Path tomcatNative() {
+		String javaHome = System.getProperty("java.home");
+		List<String> files = executables().filter((file) -> !file.startsWith(javaHome))
+			.filter(MappedFiles::isTomcatNative)
+			.distinct()
+			.toList();
+		return (files.size() == 1) ? Path.of(files.get(0).replace(DELETED, "")) : null;
+	}
+
+	// Others have names that resemble, such as libnetty_tcnative_linux_x86_64.so
+	private static boolean isTomcatNative(String file) {
+		return file.endsWith(DELETED) ? LibraryCandidates.isFileName(Path.of(file.replace(DELETED, "")).getFileName())
+				: LibraryFile.isTomcatNative(Path.of(file));
+	}
+
+	private static Stream<String> executables() {
+		try {
+			return new String(Files.readAllBytes(MAPPINGS), StandardCharsets.UTF_8).lines()
+				.filter((mapping) -> mapping.contains(" r-xp ") && mapping.contains("/"))
+				.map((mapping) -> mapping.substring(mapping.indexOf('/')));
+		}
+		catch (IOException ex) {
+			return Stream.empty();
+		}
+	}
+
+}

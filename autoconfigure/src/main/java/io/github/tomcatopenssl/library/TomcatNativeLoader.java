@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.library;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.LoadAttempt;
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NativeDetector;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Finds Tomcat Native for an application and loads it, unless this JVM has loaded one: it
+ * can load no second. That one is the answer then. What failed before one was loaded is
+ * the answer for this application alone.
+ */
+public final class TomcatNativeLoader implements TomcatNative {
+
+	private static final Log logger = LogFactory.getLog(TomcatNativeLoader.class);
+
+	private final LibrarySource source;
+
+	private final @Nullable Path libraryPath;
+
+	private final Path workFolder;
+
+	private final SingletonSupplier<TomcatNativeStatus> status = SingletonSupplier
+		.of(() -> LoadedLibrary.withLock(this::decide));
+
+	/**
+	 * Create a new instance.
+	 * @param source where the library comes from, unless there is a library path
+	 * @param libraryPath the library's file, or the folder it is in; tried alone when it
+	 * is not {@code null}
+	 * @param workFolder the folder that the bundled library is extracted into, or
+	 * {@code null} for the one of temporary files
+	 */
+	public TomcatNativeLoader(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder) {
+		this.source = source;
+		this.libraryPath = libraryPath;
+		this.workFolder = (workFolder != null) ? workFolder : Path.of(System.getProperty("java.io.tmpdir"));
+	}
+
+	@Override
+	public TomcatNativeStatus status() {
+		return this.status.obtain();
+	}
+
+	private TomcatNativeStatus decide() {
+		List<LoadAttempt> attempts = new ArrayList<>();
+		TomcatNativeStatus decided = decide(attempts);
+		attempts.forEach((attempt) -> logger.debug(attempt, attempt.cause()));
+		return decided;
+	}
+
+	private TomcatNativeStatus decide(List<LoadAttempt> attempts) {
+		if (NativeDetector.inNativeImage()) {
+			attempts.add(LoadAttempt.failed("GraalVM native image", Result.FAILED, "it cannot load Tomcat Native"));
+		}
+		else if (LoadedLibrary.current() == null) {
+			search(attempts);
+		}
+		LoadedLibrary library = LoadedLibrary.current();
+		if (library == null) {
+			return TomcatNativeStatus.unavailable(attempts);
+		}
+		if (this.libraryPath != null && !LibraryCandidates.include(this.libraryPath, library.file())) {
+			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
+					"this JVM has loaded '%s', and can load no second Tomcat Native"
+						.formatted(library.verdict().location())));
+			return TomcatNativeStatus.unavailable(attempts);
+		}
+		attempts.add(library.verdict());
+		return library.status(attempts);
+	}
+
+	private void search(List<LoadAttempt> attempts) {
+		if (this.libraryPath != null) {
+			loadFirst(LibraryCandidates.at(this.libraryPath), attempts);
+			return;
+		}
+		if (this.source != LibrarySource.BUNDLED) {
+			loadFirst(LibraryCandidates.onLibraryPath(), attempts);
+		}
+		if (this.source != LibrarySource.SYSTEM && LoadedLibrary.current() == null) {
+			LoadAttempt failure = new BundledLibrary(Platform.current(), this.workFolder).load();
+			if (failure != null) {
+				attempts.add(failure);
+			}
+		}
+	}
+
+	private void loadFirst(LibraryCandidates candidates, List<LoadAttempt> attempts) {
+		if (candidates.files().isEmpty()) {
+			attempts.add(LoadAttempt.failed(candidates.place(), Result.NOT_FOUND, candidates.absence()));
+		}
+		for (Path file : candidates.files()) {
+			LoadAttempt refusal = LibraryFile.check(file, Platform.current());
+			LoadAttempt failure = (refusal != null) ? refusal : load(file);
+			if (failure == null) {
+				return;
+			}
+			attempts.add(failure);
+		}
+	}
+
+	private @Nullable LoadAttempt load(Path file) {
+		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
+			Path real = file.toRealPath();
+			home.link(real);
+			return LoadedLibrary.load(home, real, file.toString());
+		}
+		catch (IOException ex) {
+			return new LoadAttempt(file.toString(), Result.NOT_EXTRACTED,
+					"a link to it cannot be made in '%s': %s".formatted(this.workFolder, ex), ex);
+		}
+	}
+
+}

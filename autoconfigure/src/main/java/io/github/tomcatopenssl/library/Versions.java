@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.library;
+
+import java.lang.module.ModuleDescriptor.Version;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import io.github.tomcatopenssl.MinimumVersions;
+import org.apache.catalina.util.ServerInfo;
+import org.apache.tomcat.jni.Library;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Versions of Tomcat and Tomcat Native, compared with {@link MinimumVersions}.
+ */
+final class Versions {
+
+	/**
+	 * A version as a string of its own, as the function of Tomcat Native returns it.
+	 */
+	private static final Pattern STRING = Pattern.compile("\\x00(\\d{1,4}\\.\\d{1,4}\\.\\d{1,4})(?:-dev)?(?=\\x00)");
+
+	private Versions() {
+	}
+
+	static Version ofLoadedLibrary() {
+		return Version.parse(
+				"%d.%d.%d".formatted(Library.TCN_MAJOR_VERSION, Library.TCN_MINOR_VERSION, Library.TCN_PATCH_VERSION));
+	}
+
+	static Version ofTomcat() {
+		return Version.parse(ServerInfo.getServerNumber().replaceFirst("\\.0$", ""));
+	}
+
+	static boolean isSafe(Version tomcatNative) {
+		boolean first = tomcatNative.toString().startsWith("1.");
+		String minimum = first ? MinimumVersions.TOMCAT_NATIVE_1 : MinimumVersions.TOMCAT_NATIVE;
+		return tomcatNative.compareTo(Version.parse(minimum)) >= 0;
+	}
+
+	static boolean worksWithSafeTomcatNative(Version tomcat) {
+		return tomcat.compareTo(Version.parse(MinimumVersions.TOMCAT)) >= 0;
+	}
+
+	static String refusal(Version tomcatNative) {
+		return "its version is %s, older than %s (or %s): %s".formatted(tomcatNative, MinimumVersions.TOMCAT_NATIVE,
+				MinimumVersions.TOMCAT_NATIVE_1, MinimumVersions.HOLES);
+	}
+
+	/**
+	 * Find the version of a Tomcat Native with holes. A library contains its own version,
+	 * so one without holes contains a version that is safe. So does one that contains
+	 * OpenSSL or APR, whose versions are higher; of that nothing can be told.
+	 * @param content the content of a file, each byte a character
+	 * @return the version, or {@code null} when there is none or it may be a safe one
+	 */
+	static @Nullable Version unsafeIn(String content) {
+		List<Version> versions = STRING.matcher(content)
+			.results()
+			.map((match) -> Version.parse(match.group(1)))
+			.sorted()
+			.toList();
+		boolean unsafe = !versions.isEmpty() && versions.stream().noneMatch(Versions::isSafe);
+		return unsafe ? versions.get(versions.size() - 1) : null;
+	}
+
+}

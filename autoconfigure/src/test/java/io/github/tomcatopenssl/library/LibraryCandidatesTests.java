@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.library;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LibraryCandidates}.
+ */
+class LibraryCandidatesTests {
+
+	@TempDir
+	private Path temporary;
+
+	private Path folder;
+
+	private Path loaded;
+
+	@BeforeEach
+	void createFile() throws IOException {
+		this.folder = this.temporary.toRealPath();
+		this.loaded = Files.createFile(this.folder.resolve("libtcnative-2.so"));
+	}
+
+	@Test
+	void whenPathLeadsToLoadedFileThenIncludesIt() throws IOException {
+		assertThat(LibraryCandidates.include(this.loaded, this.loaded)).isTrue();
+		assertThat(LibraryCandidates.include(this.folder, this.loaded)).isTrue();
+		assertThat(LibraryCandidates.include(this.folder.resolve("../" + this.folder.getFileName()), this.loaded))
+			.isTrue();
+		Path link = Files.createSymbolicLink(this.folder.resolve("link.so"), this.loaded.getFileName());
+		assertThat(LibraryCandidates.include(link, this.loaded)).isTrue();
+		Path linked = Files.createSymbolicLink(this.folder.resolve("linked"), this.folder);
+		assertThat(LibraryCandidates.include(linked, this.loaded)).isTrue();
+	}
+
+	@Test
+	void whenLoadedFileIsDeletedThenPathStillLeadsToIt() throws IOException {
+		Path linked = Files.createSymbolicLink(this.folder.resolve("linked"), this.folder);
+		Files.delete(this.loaded);
+		assertThat(LibraryCandidates.include(this.loaded, this.loaded)).isTrue();
+		assertThat(LibraryCandidates.include(this.folder, this.loaded)).isTrue();
+		assertThat(LibraryCandidates.include(linked.resolve("libtcnative-2.so"), this.loaded)).isTrue();
+	}
+
+	@Test
+	void whenPathLeadsElsewhereThenDoesNotIncludeLoadedFile() throws IOException {
+		Path copy = Files.copy(this.loaded, Files.createDirectory(this.folder.resolve("copy")).resolve("tcnative.so"));
+		assertThat(LibraryCandidates.include(copy, this.loaded)).isFalse();
+		assertThat(LibraryCandidates.include(copy.getParent(), this.loaded)).isFalse();
+		assertThat(LibraryCandidates.include(this.folder.resolve("nowhere/at/all"), this.loaded)).isFalse();
+		assertThat(LibraryCandidates.include(this.loaded, null)).isFalse();
+	}
+
+	@Test
+	void whenPathIsFileOrFolderThenItIsTheCandidate() {
+		assertThat(LibraryCandidates.at(this.loaded).files()).containsExactly(this.loaded);
+		assertThat(LibraryCandidates.at(this.folder).files()).containsExactly(this.loaded);
+		assertThat(LibraryCandidates.at(this.folder.resolve("nowhere")).files()).isEmpty();
+	}
+
+}

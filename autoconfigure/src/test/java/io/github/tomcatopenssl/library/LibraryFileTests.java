@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.library;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+
+import io.github.tomcatopenssl.LoadAttempt;
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.test.Provided;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LibraryFile}. What becomes of a refused file is in
+ * {@code LibrarySelectionTests}.
+ */
+class LibraryFileTests {
+
+	private static final Platform GLIBC = new Platform("linux-x86_64");
+
+	private static final Platform MUSL = new Platform("linux-x86_64-musl");
+
+	@TempDir
+	private Path folder;
+
+	private Path file;
+
+	@BeforeEach
+	void setFile() {
+		this.file = this.folder.resolve("libtcnative-2.so");
+	}
+
+	@Test
+	void whenLibraryIsForTheSameCLibraryThenMayBeLoaded() {
+		assertThat(LibraryFile.check(Provided.tomcatNative(), GLIBC)).isNull();
+		assertThat(LibraryFile.check(Provided.muslTomcatNative(), MUSL)).isNull();
+	}
+
+	@Test
+	void whenLibraryIsForTheOtherCLibraryThenIsRefused() {
+		assertThat(LibraryFile.check(Provided.tomcatNative(), MUSL)).returns(Result.WRONG_LIBC, LoadAttempt::result)
+			.returns("it is for glibc, and this JVM is for musl", LoadAttempt::reason);
+		assertThat(LibraryFile.check(Provided.muslTomcatNative(), GLIBC))
+			.returns(Result.WRONG_LIBC, LoadAttempt::result)
+			.returns("it is for musl, and this JVM is for glibc", LoadAttempt::reason);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "MZ", "no library", "" })
+	void whenFormatIsAnotherThenIsLeftToTheSystem(String content) throws IOException {
+		assertThat(LibraryFile.check(Files.writeString(this.file, content), GLIBC)).isNull();
+	}
+
+	@Test
+	void whenThereIsNoFileThenCannotBeRead() {
+		assertThat(LibraryFile.check(this.file, GLIBC)).returns(Result.UNREADABLE, LoadAttempt::result);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 4, 5, 6, 63, 64, 100, 600, 4096, -10000, -40000 })
+	void whenLibraryIsCutOffThenIsRefused(int length) throws IOException {
+		byte[] library = Files.readAllBytes(Provided.tomcatNative());
+		Files.write(this.file, Arrays.copyOf(library, (length > 0) ? length : library.length + length));
+		assertThat(LibraryFile.check(this.file, GLIBC)).returns("it is an incomplete or damaged library",
+				LoadAttempt::reason);
+	}
+
+	@Test
+	void whenHeadersAreDamagedThenIsRefusedOrLeftToTheSystem() throws IOException {
+		byte[] library = Files.readAllBytes(Provided.tomcatNative());
+		Random random = new Random(1);
+		int refused = 0;
+		for (int i = 0; i < 2000; i++) {
+			byte[] damaged = library.clone();
+			for (int j = 0; j < 8; j++) {
+				damaged[4 + random.nextInt(700)] = (byte) random.nextInt();
+			}
+			refused += (LibraryFile.check(Files.write(this.file, damaged), GLIBC) != null) ? 1 : 0;
+		}
+		assertThat(refused).isBetween(1, 1999);
+	}
+
+	@Test
+	void whenLibraryIsAnotherThenIsRefused() {
+		Path other = Path.of(System.getProperty("java.home"), "lib", "libzip.so");
+		assertThat(LibraryFile.check(other, GLIBC)).returns("it is a native library, but not Tomcat Native",
+				LoadAttempt::reason);
+	}
+
+}

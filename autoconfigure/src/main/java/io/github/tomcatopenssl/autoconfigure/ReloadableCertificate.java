@@ -51,6 +51,12 @@ class ReloadableCertificate {
 	static final Duration QUIET_PERIOD = Duration.ofSeconds(2);
 
 	/**
+	 * How long files that never stop changing are waited for, from the first change that
+	 * is seen: with the second until then, at most ten.
+	 */
+	static final Duration LONGEST_WAIT = Duration.ofSeconds(9);
+
+	/**
 	 * How long files that cannot be used are waited for: the second one of a pair may not
 	 * be written yet.
 	 */
@@ -83,6 +89,12 @@ class ReloadableCertificate {
 	private Instant revocationListsLoadedAt;
 
 	private long seenAt;
+
+	private boolean settled = true;
+
+	private long changingSince;
+
+	private boolean refusedWhileChanging;
 
 	private long triedAt = System.nanoTime() - RETRY_PERIOD.toNanos();
 
@@ -136,16 +148,19 @@ class ReloadableCertificate {
 	 */
 	void check(SslBundleRegistry registry, long now) {
 		FileContents contents = read();
-		if (!contents.equals(this.seen)) {
-			this.seen = contents;
-			this.seenAt = now;
-			return;
+		boolean changed = !contents.equals(this.seen);
+		if (changed) {
+			changed(contents, now);
 		}
+		this.settled = this.settled || now - this.seenAt >= QUIET_PERIOD.toNanos();
 		if (contents.equals(this.used)) {
-			checkRevocationLists(now);
+			if (!changed) {
+				checkRevocationLists(now);
+			}
 			return;
 		}
-		if (now - this.seenAt < QUIET_PERIOD.toNanos() || isRefused(contents, now)) {
+		boolean due = this.settled || now - this.changingSince >= LONGEST_WAIT.toNanos();
+		if (!due || isRefused(contents, now)) {
 			return;
 		}
 		this.triedAt = now;
@@ -153,7 +168,10 @@ class ReloadableCertificate {
 			reload(registry, contents);
 		}
 		catch (CertificateFileException ex) {
-			if (now - this.seenAt >= GRACE_PERIOD.toNanos() || this.refusedByServer) {
+			if (this.refusedByServer) {
+				this.changingSince = now;
+			}
+			if (!this.settled || now - this.seenAt >= GRACE_PERIOD.toNanos() || this.refusedByServer) {
 				refuse(contents, ex);
 			}
 		}
@@ -164,6 +182,20 @@ class ReloadableCertificate {
 							"the SSL bundle cannot be made of it: " + NestedExceptionUtils.getMostSpecificCause(ex),
 							"Correct the properties and files of 'server.ssl'", ex));
 		}
+	}
+
+	private void changed(FileContents contents, long now) {
+		if (this.settled) {
+			startWaiting(now);
+		}
+		this.seen = contents;
+		this.seenAt = now;
+	}
+
+	private void startWaiting(long now) {
+		this.settled = false;
+		this.changingSince = now;
+		this.refusedWhileChanging = false;
 	}
 
 	// What the server refuses it goes on refusing, and each try costs the sessions
@@ -187,6 +219,7 @@ class ReloadableCertificate {
 		}
 		update(registry, this.bundles.create(this.certificate, content));
 		this.used = contents;
+		this.settled = true;
 		this.revocationListsLoadedAt = listsAt;
 		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
 				this.status.succeeded() + 1, this.status.failed(), now, null);
@@ -257,6 +290,12 @@ class ReloadableCertificate {
 	}
 
 	private void refuse(FileContents contents, CertificateFileException ex) {
+		if (!this.settled) {
+			if (this.refusedWhileChanging) {
+				return;
+			}
+			this.refusedWhileChanging = true;
+		}
 		boolean again = contents.equals(this.refused);
 		this.refused = contents;
 		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "

@@ -153,6 +153,47 @@ class ReloadableCertificateTests {
 		assertThat(this.certificate.status().succeeded()).isOne();
 	}
 
+	@Test
+	void whenFilesNeverStopChangingThenUsesWhatIsThereAfterTenSeconds(CapturedOutput output) throws IOException {
+		List<String> names = List.of("p384", "rsa", "p256");
+		for (int second = 0; second < 9; second++) {
+			replace(names.get(second % 3));
+			pass(Duration.ofSeconds(1));
+			assertServes("p256");
+		}
+		replace("p384");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		replace("rsa");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		pass(Duration.ofSeconds(2));
+		assertServes("rsa");
+		assertThat(output).doesNotContain("WARN");
+		assertThat(this.certificate.status().succeeded()).isEqualTo(2);
+	}
+
+	@Test
+	void whenPairNeverMatchesWhileFilesChangeThenSaysSoOnce(CapturedOutput output) throws IOException {
+		SslBundle bundle = bundle();
+		for (int second = 0; second < 30; second++) {
+			boolean even = second % 2 == 0;
+			copy(even ? "p384.crt" : "rsa.crt", "tls.crt");
+			copy(even ? "rsa.key" : "p384.key", "tls.key");
+			pass(Duration.ofSeconds(1));
+			assertThat(output.toString().contains("WARN")).isEqualTo(second >= 9);
+		}
+		assertThat(bundle()).isSameAs(bundle);
+		assertThat(output).containsOnlyOnce("WARN")
+			.contains("SSL bundle 'server-ssl' was not reloaded", "the private key does not belong to the certificate");
+		assertThat(this.certificate.status().failed()).isOne();
+		assertThat(this.certificate.status().problem()).contains("does not belong");
+		replace("p384");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		assertThat(this.certificate.status().problem()).isNull();
+	}
+
 	static List<Object> replacements() {
 		return List.of(replacement("deleted", "it does not exist", (path) -> Files.delete(path)),
 				replacement("emptied", "it is empty", (path) -> Files.writeString(path, "")),

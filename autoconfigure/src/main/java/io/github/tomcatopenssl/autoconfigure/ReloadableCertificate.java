@@ -44,29 +44,7 @@ class ReloadableCertificate {
 
 	private static final Log logger = LogFactory.getLog(ReloadableCertificate.class);
 
-	/**
-	 * How long the files have to stay the same before they are loaded, as a file may be
-	 * half written and yet complete as PEM.
-	 */
-	static final Duration QUIET_PERIOD = Duration.ofSeconds(2);
-
-	/**
-	 * How long files that never stop changing are waited for, from the first change that
-	 * is seen: with the second until then, at most ten.
-	 */
-	static final Duration LONGEST_WAIT = Duration.ofSeconds(9);
-
-	/**
-	 * How long files that cannot be used are waited for: the second one of a pair may not
-	 * be written yet.
-	 */
-	static final Duration GRACE_PERIOD = Duration.ofSeconds(6);
-
-	/**
-	 * How often files that cannot be used are tried again, as a certificate becomes valid
-	 * without being changed.
-	 */
-	static final Duration RETRY_PERIOD = Duration.ofSeconds(10);
+	private static final Duration REVOCATION_PERIOD = Duration.ofSeconds(10);
 
 	private final ServerCertificate certificate;
 
@@ -78,27 +56,15 @@ class ReloadableCertificate {
 
 	private FileContents used;
 
-	private FileContents seen;
-
-	private @Nullable FileContents refused;
-
-	private boolean refusedByServer;
+	private HostState state = new HostState.InUse();
 
 	private @Nullable SslBundle loaded;
 
 	private Instant revocationListsLoadedAt;
 
-	private long seenAt;
+	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
-	private boolean settled = true;
-
-	private long changingSince;
-
-	private boolean refusedWhileChanging;
-
-	private long triedAt = System.nanoTime() - RETRY_PERIOD.toNanos();
-
-	private volatile CertificateReloads.Status status;
+	private final ReloadStatus status;
 
 	ReloadableCertificate(ServerCertificate certificate, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader, Clock clock) {
@@ -107,10 +73,8 @@ class ReloadableCertificate {
 		this.resourceLoader = resourceLoader;
 		this.clock = clock;
 		this.used = read();
-		this.seen = this.used;
 		this.revocationListsLoadedAt = clock.instant();
-		this.status = new CertificateReloads.Status(certificate.bundleName(), certificate.serverName(), 0, 0, null,
-				null);
+		this.status = new ReloadStatus(certificate);
 	}
 
 	ServerCertificate certificate() {
@@ -118,7 +82,7 @@ class ReloadableCertificate {
 	}
 
 	CertificateReloads.Status status() {
-		return this.status;
+		return this.status.get();
 	}
 
 	boolean isWatchable() {
@@ -148,64 +112,69 @@ class ReloadableCertificate {
 	 */
 	void check(SslBundleRegistry registry, long now) {
 		FileContents contents = read();
-		boolean changed = !contents.equals(this.seen);
-		if (changed) {
-			changed(contents, now);
+		this.state = look(contents, now);
+		if (this.state instanceof HostState.InUse) {
+			checkRevocationLists(now);
 		}
-		this.settled = this.settled || now - this.seenAt >= QUIET_PERIOD.toNanos();
-		if (contents.equals(this.used)) {
-			if (!changed) {
-				checkRevocationLists(now);
-			}
-			return;
+		else if (!contents.equals(this.used) && isDue(now)) {
+			this.revocationListsCheckedAt = now;
+			this.state = use(registry, contents, now);
 		}
-		boolean due = this.settled || now - this.changingSince >= LONGEST_WAIT.toNanos();
-		if (!due || isRefused(contents, now)) {
-			return;
+	}
+
+	private HostState look(FileContents contents, long now) {
+		if (this.state instanceof HostState.Changed changed) {
+			HostState.Changed seen = changed.look(contents, now);
+			return (contents.equals(this.used) && seen.isSettled(now)) ? new HostState.InUse() : seen;
 		}
-		this.triedAt = now;
+		FileContents known = (this.state instanceof HostState.Refused refused) ? refused.contents() : this.used;
+		return contents.equals(known) ? this.state : HostState.Changed.now(contents, now);
+	}
+
+	private boolean isDue(long now) {
+		return (this.state instanceof HostState.Changed changed) ? changed.isDue(now)
+				: this.state instanceof HostState.Refused refused && now - refused.nextTry() >= 0;
+	}
+
+	private HostState use(SslBundleRegistry registry, FileContents contents, long now) {
 		try {
-			reload(registry, contents);
+			return reload(registry, contents) ? new HostState.InUse() : this.state;
 		}
 		catch (CertificateFileException ex) {
-			if (this.refusedByServer) {
-				this.changingSince = now;
-			}
-			if (!this.settled || now - this.seenAt >= GRACE_PERIOD.toNanos() || this.refusedByServer) {
-				refuse(contents, ex);
-			}
+			return refuse(contents, ex, now);
 		}
 		catch (RuntimeException ex) {
 			logger.debug("SSL bundle '%s' cannot be made".formatted(this.certificate.bundleName()), ex);
-			refuse(contents,
+			return refuse(contents,
 					this.certificate.failure(
 							"the SSL bundle cannot be made of it: " + NestedExceptionUtils.getMostSpecificCause(ex),
-							"Correct the properties and files of 'server.ssl'", ex));
+							"Correct the properties and files of 'server.ssl'", ex),
+					now);
 		}
 	}
 
-	private void changed(FileContents contents, long now) {
-		if (this.settled) {
-			startWaiting(now);
+	private HostState refuse(FileContents contents, CertificateFileException ex, long now) {
+		boolean byConsumer = ex instanceof RefusedByConsumerException;
+		boolean first = true;
+		if (this.state instanceof HostState.Changed changed) {
+			first = !changed.refused();
+			if (!changed.isSettled(now)) {
+				if (first) {
+					this.status.refused(ex, true);
+				}
+				return new HostState.Changed(contents, byConsumer ? now : changed.first(), changed.last(), true);
+			}
+			if (!byConsumer && !changed.isGraceOver(now)) {
+				return changed;
+			}
 		}
-		this.seen = contents;
-		this.seenAt = now;
+		this.status.refused(ex, first && !(this.state instanceof HostState.Refused));
+		return byConsumer ? HostState.Refused.byConsumer(contents, now, this.state)
+				: HostState.Refused.itself(contents, now);
 	}
 
-	private void startWaiting(long now) {
-		this.settled = false;
-		this.changingSince = now;
-		this.refusedWhileChanging = false;
-	}
-
-	// What the server refuses it goes on refusing, and each try costs the sessions
-	private boolean isRefused(FileContents contents, long now) {
-		return contents.equals(this.refused) && (this.refusedByServer || now - this.triedAt < RETRY_PERIOD.toNanos());
-	}
-
-	private void reload(SslBundleRegistry registry, FileContents contents) {
+	private boolean reload(SslBundleRegistry registry, FileContents contents) {
 		Instant now = this.clock.instant();
-		this.refusedByServer = false;
 		// Revocation lists that have run out in use must not keep a new certificate out
 		Instant listsAt = hasSameRevocationLists(contents) ? this.revocationListsLoadedAt : now;
 		ServerCertificate.Content content = this.certificate.load(this.resourceLoader, listsAt);
@@ -215,18 +184,14 @@ class ReloadableCertificate {
 		}
 		if (!read().equals(contents)) {
 			// Changed while they were loaded: what was loaded may be of both
-			return;
+			return false;
 		}
 		update(registry, this.bundles.create(this.certificate, content));
 		this.used = contents;
-		this.settled = true;
 		this.revocationListsLoadedAt = listsAt;
-		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
-				this.status.succeeded() + 1, this.status.failed(), now, null);
-		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
-				this.certificate.bundleName(), content.leaf().getSubjectX500Principal().getName(),
-				this.certificate.file(), content.leaf().getNotAfter().toInstant()));
+		this.status.reloaded(content.leaf(), now);
 		warnOfMissingRevocationLists(content);
+		return true;
 	}
 
 	private boolean hasSameRevocationLists(FileContents contents) {
@@ -255,69 +220,34 @@ class ReloadableCertificate {
 			registry.updateBundle(this.certificate.bundleName(), bundle);
 			this.loaded = bundle;
 		}
-		catch (RuntimeException ex) {
-			this.refusedByServer = true;
+		catch (Throwable ex) {
 			try {
 				registry.updateBundle(this.certificate.bundleName(), Objects.requireNonNull(this.loaded));
 			}
-			catch (RuntimeException rollbackFailure) {
+			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
 			}
 			logger.debug("SSL bundle '%s' was refused".formatted(this.certificate.bundleName()), ex);
-			throw this.certificate.failure(
-					"the web server refuses it: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
-					"Use a certificate and a key that the TLS engine supports", ex);
+			throw new RefusedByConsumerException(this.certificate, ex);
 		}
 	}
 
 	// One that was in force when it was loaded runs out without being changed
 	private void checkRevocationLists(long now) {
 		if (this.certificate.trust().certificateRevocationListFile() == null) {
-			recover();
+			this.status.recovered();
 			return;
 		}
-		if (now - this.triedAt < RETRY_PERIOD.toNanos()) {
+		if (now - this.revocationListsCheckedAt < REVOCATION_PERIOD.toNanos()) {
 			return;
 		}
-		this.triedAt = now;
+		this.revocationListsCheckedAt = now;
 		try {
 			PemTrustFiles.load(this.certificate.trust(), this.resourceLoader, this.clock.instant());
-			recover();
+			this.status.recovered();
 		}
 		catch (CertificateFileException ex) {
-			report("Java refuses clients without a revocation list in force. ", ex, this.status.failed());
-		}
-	}
-
-	private void refuse(FileContents contents, CertificateFileException ex) {
-		if (!this.settled) {
-			if (this.refusedWhileChanging) {
-				return;
-			}
-			this.refusedWhileChanging = true;
-		}
-		boolean again = contents.equals(this.refused);
-		this.refused = contents;
-		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
-			.formatted(this.certificate.bundleName()), ex, this.status.failed() + (again ? 0 : 1));
-	}
-
-	private void report(String consequence, CertificateFileException ex, long failed) {
-		String problem = consequence + ex.getMessage() + ". " + ex.getAction();
-		boolean same = problem.equals(this.status.problem());
-		this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
-				this.status.succeeded(), failed, this.status.lastSuccess(), problem);
-		if (!same && this.certificate.isOwn(ex.getProperty())) {
-			logger.warn(problem);
-		}
-	}
-
-	private void recover() {
-		if (this.status.problem() != null) {
-			this.status = new CertificateReloads.Status(this.status.bundle(), this.status.serverName(),
-					this.status.succeeded(), this.status.failed(), this.status.lastSuccess(), null);
-			logger.info("The files of SSL bundle '%s' are again those that are in use"
-				.formatted(this.certificate.bundleName()));
+			this.status.revocationListRanOut(ex);
 		}
 	}
 

@@ -28,9 +28,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +46,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
@@ -309,20 +310,73 @@ class ReloadableCertificateTests {
 	}
 
 	@Test
-	void whenServerRefusesBundleThenEverybodyHasTheOldOne(CapturedOutput output) throws IOException {
+	void whenConsumerRefusesBundleThenEverybodyHasTheOldOne(CapturedOutput output) throws IOException {
 		SslBundle bundle = bundle();
-		Consumer<SslBundle> refusing = (updated) -> {
+		List<SslBundle> updates = new ArrayList<>();
+		this.registry.addBundleUpdateHandler("server-ssl", updates::add);
+		this.registry.addBundleUpdateHandler("server-ssl", (updated) -> {
 			if (updated != bundle) {
 				throw new IllegalArgumentException("unsupported key");
 			}
-		};
-		AtomicInteger updates = new AtomicInteger();
-		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> updates.incrementAndGet());
-		this.registry.addBundleUpdateHandler("server-ssl", refusing);
+		});
 		replace("p384");
-		refuses(output, "the web server refuses it: unsupported key");
+		pass(Duration.ofSeconds(3));
 		assertThat(bundle()).isSameAs(bundle);
-		assertThat(updates).as("the new one, and the old one again").hasValue(2);
+		assertThat(updates).as("the new one, and the old one again").hasSize(2).last().isSameAs(bundle);
+		refuses(output, "java.lang.IllegalArgumentException: unsupported key");
+		assertThat(updates).as("tries that become rarer").hasSizeBetween(10, 20).last().isSameAs(bundle);
+	}
+
+	@Test
+	void whenConsumerThrowsOnceThenTriesAgainSoon(CapturedOutput output) throws IOException {
+		consumerThatThrows(1, new IllegalStateException("not now"));
+		replace("p384");
+		pass(Duration.ofSeconds(3));
+		assertServes("p256");
+		assertThat(this.certificate.status().problem()).contains("what was loaded before stays in use",
+				"a consumer of the SSL bundle refuses it: java.lang.IllegalStateException: not now");
+		pass(Duration.ofSeconds(7));
+		assertServes("p384");
+		assertThat(this.certificate.status()).satisfies((status) -> {
+			assertThat(status.problem()).isNull();
+			assertThat(status.succeeded()).isOne();
+			assertThat(status.failed()).isOne();
+		});
+		assertThat(output).containsOnlyOnce("WARN").containsOnlyOnce("was reloaded");
+	}
+
+	@Test
+	void whenConsumerGoesOnThrowingThenTriesAtLeastEveryFiveMinutes() throws IOException {
+		AtomicInteger tries = consumerThatThrows(Integer.MAX_VALUE, new NoClassDefFoundError("com/example/Client"));
+		replace("p384");
+		pass(Duration.ofHours(1));
+		assertThat(tries).hasValueBetween(17, 22);
+		assertThat(this.certificate.status().problem()).contains("NoClassDefFoundError");
+		tries.set(Integer.MIN_VALUE);
+		pass(Duration.ofMinutes(5));
+		assertServes("p384");
+	}
+
+	@Test
+	void whenOtherFilesFollowAfterARefusalByAConsumerThenDoesNotWaitForTheNextTry() throws IOException {
+		AtomicInteger tries = consumerThatThrows(Integer.MAX_VALUE, new IllegalStateException("not now"));
+		replace("p384");
+		pass(Duration.ofHours(1));
+		tries.set(Integer.MIN_VALUE);
+		replace("rsa");
+		pass(Duration.ofSeconds(10));
+		assertServes("rsa");
+	}
+
+	private AtomicInteger consumerThatThrows(int times, Throwable failure) {
+		SslBundle bundle = bundle();
+		AtomicInteger tries = new AtomicInteger();
+		this.registry.addBundleUpdateHandler("server-ssl", (updated) -> {
+			if (updated != bundle && tries.getAndIncrement() < times && tries.get() > 0) {
+				ReflectionUtils.rethrowRuntimeException(failure);
+			}
+		});
+		return tries;
 	}
 
 	@Test

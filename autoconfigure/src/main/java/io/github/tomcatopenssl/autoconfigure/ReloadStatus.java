@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Keeps and logs what became of the files of a host, each problem once.
+ */
+class ReloadStatus {
+
+	private static final Log logger = LogFactory.getLog(ReloadStatus.class);
+
+	private final ServerCertificate certificate;
+
+	private volatile Status status;
+
+	ReloadStatus(ServerCertificate certificate) {
+		this.certificate = certificate;
+		this.status = new Status(certificate.bundleName(), certificate.serverName(), 0, 0, null, null);
+	}
+
+	CertificateReloads.Status get() {
+		return this.status;
+	}
+
+	void reloaded(X509Certificate leaf, Instant now) {
+		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded() + 1,
+				this.status.failed(), now, null);
+		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
+				this.certificate.bundleName(), leaf.getSubjectX500Principal().getName(), this.certificate.file(),
+				leaf.getNotAfter().toInstant()));
+	}
+
+	/**
+	 * The files are not used.
+	 * @param ex why
+	 * @param first whether they were not refused before
+	 */
+	void refused(CertificateFileException ex, boolean first) {
+		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
+			.formatted(this.certificate.bundleName()), ex, this.status.failed() + (first ? 1 : 0));
+	}
+
+	void revocationListRanOut(CertificateFileException ex) {
+		report("Java refuses clients without a revocation list in force. ", ex, this.status.failed());
+	}
+
+	private void report(String consequence, CertificateFileException ex, long failed) {
+		String problem = consequence + ex.getMessage() + ". " + ex.getAction();
+		boolean same = problem.equals(this.status.problem());
+		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(), failed,
+				this.status.lastSuccess(), problem);
+		if (!same && this.certificate.isOwn(ex.getProperty())) {
+			logger.warn(problem);
+		}
+	}
+
+	/**
+	 * There is no problem any more.
+	 */
+	void recovered() {
+		if (this.status.problem() != null) {
+			this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(),
+					this.status.failed(), this.status.lastSuccess(), null);
+			logger.info("The files of SSL bundle '%s' are again those that are in use"
+				.formatted(this.certificate.bundleName()));
+		}
+	}
+
+}

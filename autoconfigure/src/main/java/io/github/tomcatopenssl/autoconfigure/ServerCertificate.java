@@ -92,15 +92,15 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 			List<PemCertificateFiles> others) {
 		boolean supported = files.keyAlgorithm().equals("EC") || files.keyAlgorithm().equals("RSA");
 		if (this.certificates.size() > 1 && !supported) {
-			throw failure(locations,
+			throw locations.failure(
 					"the type of its key is '%s', and a host has either one certificate of any type, or one for each of the types EC and RSA"
 						.formatted(files.keyAlgorithm()),
-					"Leave it as the only certificate of its host, or remove it");
+					"Leave it as the only certificate of its host, or remove it", null);
 		}
 		if (others.stream().anyMatch((other) -> other.keyAlgorithm().equals(files.keyAlgorithm()))) {
-			throw failure(locations,
+			throw locations.failure(
 					"its host has a certificate with a key of the type '%s' already".formatted(files.keyAlgorithm()),
-					"Remove one of the two. Several certificates of one host are for different key types");
+					"Remove one of the two. Several certificates of one host are for different key types", null);
 		}
 	}
 
@@ -113,9 +113,7 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	List<CertificateFileException> validityProblems(Content content, Instant now) {
 		List<CertificateFileException> problems = new ArrayList<>();
 		for (int i = 0; i < this.certificates.size(); i++) {
-			for (String problem : content.certificates().get(i).validityProblems(now)) {
-				problems.add(failure(this.certificates.get(i), problem, "Renew it, clients will refuse it"));
-			}
+			problems.addAll(content.certificates().get(i).validityProblems(this.certificates.get(i), now));
 		}
 		return problems;
 	}
@@ -128,14 +126,7 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	 * @return the exception
 	 */
 	CertificateFileException failure(String reason, String action, Throwable cause) {
-		return new CertificateFileException(this.certificates.get(0).certificateFileProperty(), file(), reason, action,
-				cause);
-	}
-
-	private static CertificateFileException failure(PemCertificateFiles.Locations locations, String reason,
-			String action) {
-		return new CertificateFileException(locations.certificateFileProperty(),
-				PemCertificateFiles.describe(locations.certificateFile()), reason, action, null);
+		return this.certificates.get(0).failure(reason, action, cause);
 	}
 
 	/**

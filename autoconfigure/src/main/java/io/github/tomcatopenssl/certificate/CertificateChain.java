@@ -17,8 +17,11 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.SignatureException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +31,28 @@ import java.util.List;
  */
 final class CertificateChain {
 
+	/**
+	 * OpenSSL's security level 2 and the CA/Browser Forum's baseline requirements.
+	 */
+	private static final int MINIMUM_RSA_BITS = 2048;
+
 	private CertificateChain() {
+	}
+
+	/**
+	 * Require that TLS engines and clients accept the key of the leaf certificate.
+	 * @param chain the chain
+	 * @param file the file
+	 * @throws CertificateFileException if they do not
+	 */
+	static void requireStrongKey(List<X509Certificate> chain, PemFile file) {
+		if (chain.get(0).getPublicKey() instanceof RSAKey key && key.getModulus().bitLength() < MINIMUM_RSA_BITS) {
+			throw file.failure(
+					"the RSA key of the certificate '%s' has %d bits, and %d are the minimum"
+						.formatted(name(chain.get(0)), key.getModulus().bitLength(), MINIMUM_RSA_BITS),
+					"Have a certificate issued for an RSA key of at least %d bits, or for an EC key of the curve P-256"
+						.formatted(MINIMUM_RSA_BITS));
+		}
 	}
 
 	/**
@@ -82,31 +106,54 @@ final class CertificateChain {
 		if (!certificate.getIssuerX500Principal().equals(issuer.getSubjectX500Principal())) {
 			return false;
 		}
+		return !isForged(() -> certificate.verify(issuer.getPublicKey()));
+	}
+
+	/**
+	 * Whether a signature is wrong, as far as Java can tell: it may not know the
+	 * algorithm.
+	 * @param verification verifies the signature
+	 * @return whether it is
+	 */
+	static boolean isForged(Verification verification) {
 		try {
-			certificate.verify(issuer.getPublicKey());
-			return true;
+			verification.verify();
+			return false;
+		}
+		catch (NoSuchAlgorithmException ex) {
+			return false;
+		}
+		catch (SignatureException ex) {
+			return !String.valueOf(ex.getMessage()).startsWith("Curve not supported");
 		}
 		catch (GeneralSecurityException ex) {
-			return false;
+			return true;
 		}
 	}
 
 	/**
 	 * Return what is wrong with the validity periods.
 	 * @param chain the chain
+	 * @param locations the files it comes from
 	 * @param now the time to check for
-	 * @return a clause for each certificate that is expired or not yet valid
+	 * @return a failure for each certificate that is expired or not yet valid
 	 */
-	static List<String> validityProblems(List<X509Certificate> chain, Instant now) {
-		List<String> problems = new ArrayList<>();
+	static List<CertificateFileException> validityProblems(List<X509Certificate> chain,
+			PemCertificateFiles.Locations locations, Instant now) {
+		List<CertificateFileException> problems = new ArrayList<>();
 		for (X509Certificate certificate : chain) {
-			if (now.isAfter(certificate.getNotAfter().toInstant())) {
-				problems.add("the certificate '%s' expired on %s".formatted(name(certificate),
-						certificate.getNotAfter().toInstant()));
+			Instant notBefore = certificate.getNotBefore().toInstant();
+			Instant notAfter = certificate.getNotAfter().toInstant();
+			if (now.isAfter(notAfter)) {
+				problems
+					.add(locations.failure("the certificate '%s' expired on %s".formatted(name(certificate), notAfter),
+							"Renew it, clients will refuse it", null));
 			}
-			else if (now.isBefore(certificate.getNotBefore().toInstant())) {
-				problems.add("the certificate '%s' is not valid before %s".formatted(name(certificate),
-						certificate.getNotBefore().toInstant()));
+			else if (now.isBefore(notBefore)) {
+				problems.add(locations.failure(
+						"the certificate '%s' is not valid before %s".formatted(name(certificate), notBefore),
+						"Use one that is valid, or correct the clock of this machine: until then, clients will refuse it",
+						null));
 			}
 		}
 		return problems;
@@ -114,6 +161,15 @@ final class CertificateChain {
 
 	static String name(X509Certificate certificate) {
 		return certificate.getSubjectX500Principal().getName();
+	}
+
+	/**
+	 * Verifies a signature.
+	 */
+	interface Verification {
+
+		void verify() throws GeneralSecurityException;
+
 	}
 
 }

@@ -58,8 +58,10 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		PemFile keyFile = (locations.certificateKeyFile() != null)
 				? PemFile.read(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), resourceLoader)
 				: certificateFile;
-		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations),
+		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations), certificates.get(0),
 				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
+		CertificateChain.requireStrongKey(certificates, certificateFile);
+		PrivateKeys.requireSupported(privateKey, keyFile);
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		if (locations.certificateChainFile() != null) {
@@ -98,11 +100,12 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 
 	/**
 	 * Return what is wrong with the validity periods of the chain.
+	 * @param locations the files
 	 * @param now the time to check for
-	 * @return a clause for each certificate that is expired or not yet valid
+	 * @return a failure for each certificate that is expired or not yet valid
 	 */
-	public List<String> validityProblems(Instant now) {
-		return CertificateChain.validityProblems(this.certificates, now);
+	public List<CertificateFileException> validityProblems(Locations locations, Instant now) {
+		return CertificateChain.validityProblems(this.certificates, locations, now);
 	}
 
 	/**
@@ -161,6 +164,18 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 
 		private String property(String name) {
 			return this.prefix + name;
+		}
+
+		/**
+		 * Describe a problem of the certificate.
+		 * @param reason what is wrong
+		 * @param action what to do about it
+		 * @param cause the error behind it, if there is one
+		 * @return the exception
+		 */
+		public CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
+			return new CertificateFileException(certificateFileProperty(), describe(this.certificateFile), reason,
+					action, cause);
 		}
 
 		/**

@@ -18,7 +18,12 @@ package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,33 +96,45 @@ record PemSource(String property, String location, Resource resource) {
 
 	byte[] load() {
 		try {
-			if (!this.resource.exists()) {
-				throw failure("it does not exist", "Create the file or correct '%s'".formatted(this.property));
-			}
 			if (this.resource.isFile()) {
-				requireReadableFile();
+				requireRegularFile(this.resource.getFilePath());
+				return load(Files.newInputStream(this.resource.getFilePath()));
 			}
-			try (InputStream in = this.resource.getInputStream()) {
-				byte[] content = in.readNBytes(MAX_SIZE + 1);
-				requireSize(content.length);
-				return content;
+			if (!this.resource.exists()) {
+				throw missing();
 			}
+			return load(this.resource.getInputStream());
+		}
+		catch (NoSuchFileException ex) {
+			throw missing();
+		}
+		catch (AccessDeniedException ex) {
+			throw unreadable("access is denied", ex);
+		}
+		catch (FileSystemException ex) {
+			throw failure(String.valueOf(ex.getReason()), ex);
 		}
 		catch (IOException ex) {
-			throw unreadable(ex);
+			throw unreadable(String.valueOf(ex.getMessage()), ex);
 		}
 	}
 
-	// Reading anything but a regular file may never end
-	private void requireReadableFile() throws IOException {
-		if (this.resource.getFile().isDirectory()) {
+	private byte[] load(InputStream content) throws IOException {
+		try (content) {
+			byte[] bytes = content.readNBytes(MAX_SIZE + 1);
+			requireSize(bytes.length);
+			return bytes;
+		}
+	}
+
+	// Reading anything else may never end
+	private void requireRegularFile(Path file) throws IOException {
+		BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+		if (attributes.isDirectory()) {
 			throw failure("it is a folder", "Set '%s' to a file in it".formatted(this.property));
 		}
-		if (!Files.isRegularFile(this.resource.getFile().toPath())) {
+		if (!attributes.isRegularFile()) {
 			throw failure("it is not a regular file", "Set '%s' to a PEM file".formatted(this.property));
-		}
-		if (!this.resource.getFile().canRead()) {
-			throw unreadable(null);
 		}
 	}
 
@@ -131,8 +148,20 @@ record PemSource(String property, String location, Resource resource) {
 		}
 	}
 
-	private CertificateFileException unreadable(@Nullable IOException cause) {
-		return failure("it cannot be read" + ((cause != null) ? ": " + cause.getMessage() : ""),
+	// The words of the operating system where Java has no exception of its own
+	private CertificateFileException failure(String reason, FileSystemException cause) {
+		if (reason.contains("symbolic link")) {
+			return failure("its symbolic links lead in a circle", "Point the link to the file", cause);
+		}
+		return reason.equals("Not a directory") ? missing() : unreadable(reason, cause);
+	}
+
+	private CertificateFileException missing() {
+		return failure("it does not exist", "Create the file or correct '%s'".formatted(this.property));
+	}
+
+	private CertificateFileException unreadable(String reason, IOException cause) {
+		return failure("it cannot be read: " + reason,
 				"Give the user that runs the application ('%s') read access to the file and to the folders above it"
 					.formatted(System.getProperty("user.name")),
 				cause);

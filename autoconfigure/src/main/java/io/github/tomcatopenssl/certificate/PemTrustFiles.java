@@ -16,7 +16,6 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.security.GeneralSecurityException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -103,21 +102,12 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 		List<X509Certificate> issuers = caCertificates.stream()
 			.filter((ca) -> ca.getSubjectX500Principal().equals(revocationList.getIssuerX500Principal()))
 			.toList();
-		if (!issuers.isEmpty() && issuers.stream().noneMatch((issuer) -> isSignedBy(revocationList, issuer))) {
+		if (!issuers.isEmpty() && issuers.stream()
+			.allMatch((issuer) -> CertificateChain.isForged(() -> revocationList.verify(issuer.getPublicKey())))) {
 			throw file.failure(
 					"the certificate revocation list of '%s' is not signed by the CA of that name"
 						.formatted(revocationList.getIssuerX500Principal().getName()),
 					"Get the one of the CA whose certificate is in the CA file");
-		}
-	}
-
-	private static boolean isSignedBy(X509CRL revocationList, X509Certificate issuer) {
-		try {
-			revocationList.verify(issuer.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
 		}
 	}
 

@@ -205,7 +205,7 @@ class ReloadableCertificateTests {
 					Files.createDirectory(path);
 				}), replacement("text", "not in PEM format", (path) -> Files.writeString(path, "certificate")),
 				replacement("DER", "DER format", (path) -> Files.write(path, new byte[] { 0x30, 0x1, 0x1 })),
-				replacement("link loop", "it does not exist", (path) -> {
+				replacement("link loop", "its symbolic links lead in a circle", (path) -> {
 					Files.delete(path);
 					Files.createSymbolicLink(path, path.resolveSibling("loop"));
 					Files.deleteIfExists(path.resolveSibling("loop"));
@@ -447,6 +447,7 @@ class ReloadableCertificateTests {
 		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
 		this.properties
 			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.instant = Instant.now();
 		start();
 		this.instant = this.instant.plus(Duration.ofDays(8));
 		pass(Duration.ofMinutes(1));

@@ -225,6 +225,16 @@ class ServerCertificateAutoConfigurationTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 512, 1024 })
+	void whenRsaKeyIsTooShortThenAnalysisShowsTheMinimum(int bits) {
+		this.certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=short", "-keyout",
+				"short.key", "-out", "short.crt");
+		pem("short").run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+				"the RSA key of the certificate 'CN=short' has " + bits + " bits, and 2048 are the minimum",
+				"Have a certificate issued for an RSA key of at least 2048 bits"));
+	}
+
 	@Test
 	void whenPasswordIsWrongThenAnalysisDoesNotShowIt() {
 		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
@@ -239,14 +249,15 @@ class ServerCertificateAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "expired,expired on", "not-yet-valid,is not valid before" })
-	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, CapturedOutput output) {
+	@CsvSource({ "expired,expired on,Renew it", "not-yet-valid,is not valid before,correct the clock of this machine" })
+	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, String action,
+			CapturedOutput output) {
 		this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt")).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
 				.asString()
 				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
-						+ "' " + problem + " 20");
+						+ "' " + problem + " 20", action);
 		});
 	}
 

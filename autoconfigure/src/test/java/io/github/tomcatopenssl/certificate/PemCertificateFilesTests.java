@@ -16,12 +16,15 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.io.File;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.spi.FileSystemProvider;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.github.tomcatopenssl.certificate.PemCertificateFiles.Locations;
@@ -44,6 +47,9 @@ import org.springframework.core.io.ResourceLoader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.mockito.Answers.RETURNS_DEEP_STUBS;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link PemCertificateFiles}.
@@ -160,26 +166,48 @@ class PemCertificateFilesTests {
 				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
 	}
 
+	// Root can enter any folder and read any file, so the file system says that it cannot
 	@Test
-	void whenFileIsNotReadableThenFails() {
-		// Root can read any file, so the file says itself that it cannot be read
-		ResourceLoader unreadable = new DefaultResourceLoader() {
+	void whenFolderCannotBeEnteredThenSaysSo() throws IOException {
+		Path path = mock(Path.class, RETURNS_DEEP_STUBS);
+		FileSystemProvider provider = mock(FileSystemProvider.class, (invocation) -> {
+			throw new AccessDeniedException("/etc/tls/p256.crt");
+		});
+		given(path.getFileSystem().provider()).willReturn(provider);
+		given(path.toAbsolutePath().toString()).willReturn("/etc/tls/p256.crt");
+		Resource resource = new FileSystemResource("/etc/tls/p256.crt") {
 
 			@Override
-			public Resource getResource(String location) {
-				return new FileSystemResource(new File(location) {
-
-					@Override
-					public boolean canRead() {
-						return false;
-					}
-
-				});
+			public Path getFilePath() {
+				return path;
 			}
 
 		};
-		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null), unreadable), "certificate-file",
-				"p256.crt", "cannot be read", "read access");
+		ResourceLoader forbidden = new DefaultResourceLoader() {
+
+			@Override
+			public Resource getResource(String location) {
+				return resource;
+			}
+
+		};
+		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null), forbidden), "certificate-file",
+				"p256.crt", "it cannot be read: access is denied", "to the folders above it");
+	}
+
+	@Test
+	void whenLinksLeadInACircleThenSaysSo(@TempDir Path folder) throws IOException {
+		Path link = Files.createSymbolicLink(folder.resolve("a"), folder.resolve("b"));
+		Files.createSymbolicLink(folder.resolve("b"), link);
+		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", link.toString(), null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", link.toString(),
+				"its symbolic links lead in a circle", "Point the link to the file");
+	}
+
+	@Test
+	void whenFolderIsAFileThenSaysThatTheFileDoesNotExist() {
+		fails(() -> load("p256.crt/tls.crt", null), "certificate-file", "p256.crt/tls.crt", "it does not exist",
+				"Create the file");
 	}
 
 	@Test
@@ -245,6 +273,47 @@ class PemCertificateFilesTests {
 	void whenKeyDoesNotBelongToCertificateThenFails(String certificate, String key) {
 		fails(() -> load(certificate + ".crt", key + ".key"), "certificate-key-file", key + ".key",
 				"does not belong to the certificate 'CN=" + certificate + "'", "");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "brainpoolP256r1", "secp256k1" })
+	void whenCurveIsNotSupportedThenSaysSo(String curve) {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:" + curve, "-nodes",
+				"-subj", "/CN=" + curve, "-keyout", curve + ".key", "-out", curve + ".crt");
+		fails(() -> load(curve + ".crt", curve + ".key"), "certificate-key-file", curve + ".key",
+				"the private key is of the curve '" + curve + " (1.3.", "P-256");
+		fails(() -> load(curve + ".crt", "p256.key"), "certificate-key-file", "p256.key",
+				"does not belong to the certificate 'CN=" + curve + "'", "");
+	}
+
+	@Test
+	void whenCaHasACurveThatIsNotSupportedThenLoads() {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP384r1", "-nodes",
+				"-subj", "/CN=Brainpool CA", "-keyout", "brainpool-ca.key", "-out", "brainpool-ca.crt");
+		certificates.openssl("x509", "-req", "-in", "leaf.csr", "-CA", "brainpool-ca.crt", "-CAkey", "brainpool-ca.key",
+				"-CAcreateserial", "-days", "30", "-out", "brainpool-leaf.crt");
+		assertThat(load(locations("brainpool-leaf.crt", "leaf.key", null, "brainpool-ca.crt")).certificates())
+			.hasSize(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 512, 1024, 2040 })
+	void whenRsaKeyIsTooShortThenSaysItsSizeAndTheMinimum(int bits) {
+		String name = "rsa-" + bits;
+		certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=" + name, "-keyout",
+				name + ".key", "-out", name + ".crt");
+		fails(() -> load(name + ".crt", name + ".key"), "certificate-file", name + ".crt",
+				"the RSA key of the certificate 'CN=" + name + "' has " + bits + " bits, and 2048 are the minimum",
+				"at least 2048 bits");
+	}
+
+	@Test
+	void whenKeyTypeCannotBeReadThenNamesIt() throws Exception {
+		String folder = Path.of(getClass().getResource("/ml-dsa-44.crt").toURI()).getParent().toString();
+		fails(() -> PemCertificateFiles.load(
+				new Locations("server.ssl.", folder + "/ml-dsa-44.crt", folder + "/ml-dsa-44.key", null, null),
+				ApplicationResourceLoader.get()), "certificate-key-file", "ml-dsa-44.key",
+				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA", "EC, RSA or Ed25519");
 	}
 
 	@Test
@@ -338,14 +407,20 @@ class PemCertificateFilesTests {
 	@Test
 	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
 		PemCertificateFiles expired = load("expired.crt", null);
-		assertThat(expired.validityProblems(Instant.now())).singleElement()
-			.asString()
-			.isEqualTo("the certificate 'CN=expired' expired on "
-					+ expired.certificates().get(0).getNotAfter().toInstant());
-		assertThat(load("not-yet-valid.crt", null).validityProblems(Instant.now())).singleElement()
-			.asString()
-			.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20");
-		assertThat(load("p256.crt", "p256.key").validityProblems(Instant.now())).isEmpty();
+		assertThat(validityProblems("expired.crt", null)).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason()).isEqualTo("the certificate 'CN=expired' expired on "
+					+ expired.certificates().get(0).getNotAfter().toInstant()))
+			.satisfies((problem) -> assertThat(problem.getAction()).startsWith("Renew it"));
+		assertThat(validityProblems("not-yet-valid.crt", null)).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason())
+				.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20"))
+			.satisfies((problem) -> assertThat(problem.getAction()).contains("clock").doesNotContain("Renew"));
+		assertThat(validityProblems("p256.crt", "p256.key")).isEmpty();
+	}
+
+	private static List<CertificateFileException> validityProblems(String certificate, @Nullable String key) {
+		Locations locations = locations(certificate, key, null, null);
+		return load(locations).validityProblems(locations, Instant.now());
 	}
 
 	@Test

@@ -63,8 +63,9 @@ class ReloadStatus {
 			.formatted(this.certificate.bundleName()), ex, this.status.failed() + (first ? 1 : 0));
 	}
 
-	void revocationListRanOut(CertificateFileException ex) {
-		report("Java refuses clients without a revocation list in force. ", ex, this.status.failed());
+	void revocationListRanOut(CertificateFileException ex, boolean reloadOnUpdate) {
+		report("Java refuses clients without a revocation list in force"
+				+ (reloadOnUpdate ? ". " : ", restart the application with a current one. "), ex, this.status.failed());
 	}
 
 	private void report(String consequence, CertificateFileException ex, long failed) {

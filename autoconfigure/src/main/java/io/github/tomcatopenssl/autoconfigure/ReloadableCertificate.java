@@ -60,6 +60,8 @@ class ReloadableCertificate {
 
 	private @Nullable SslBundle loaded;
 
+	private PemTrustFiles trust = new PemTrustFiles(List.of(), List.of());
+
 	private Instant revocationListsLoadedAt;
 
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
@@ -89,6 +91,10 @@ class ReloadableCertificate {
 		return !this.used.isEmpty();
 	}
 
+	boolean hasRevocationLists() {
+		return !this.trust.revocationLists().isEmpty();
+	}
+
 	/**
 	 * Load the files for the first time. Certificates that are not valid are used all the
 	 * same, since there are no others.
@@ -101,6 +107,7 @@ class ReloadableCertificate {
 			logger.warn(problem.getMessage() + ". " + problem.getAction());
 		}
 		warnOfMissingRevocationLists(content);
+		this.trust = content.trust();
 		this.loaded = this.bundles.create(this.certificate, content);
 		return this.loaded;
 	}
@@ -114,7 +121,7 @@ class ReloadableCertificate {
 		FileContents contents = read();
 		this.state = look(contents, now);
 		if (this.state instanceof HostState.InUse) {
-			checkRevocationLists(now);
+			checkRevocationLists(now, true);
 		}
 		else if (!contents.equals(this.used) && isDue(now)) {
 			this.revocationListsCheckedAt = now;
@@ -188,6 +195,7 @@ class ReloadableCertificate {
 		}
 		update(registry, this.bundles.create(this.certificate, content));
 		this.used = contents;
+		this.trust = content.trust();
 		this.revocationListsLoadedAt = listsAt;
 		this.status.reloaded(content.leaf(), now);
 		warnOfMissingRevocationLists(content);
@@ -232,22 +240,23 @@ class ReloadableCertificate {
 		}
 	}
 
-	// One that was in force when it was loaded runs out without being changed
-	private void checkRevocationLists(long now) {
-		if (this.certificate.trust().certificateRevocationListFile() == null) {
-			this.status.recovered();
-			return;
-		}
-		if (now - this.revocationListsCheckedAt < REVOCATION_PERIOD.toNanos()) {
+	/**
+	 * Look whether the revocation lists in use have run out, which they do without being
+	 * changed.
+	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
+	 * @param reloadOnUpdate whether the files are used when they change
+	 */
+	void checkRevocationLists(long now, boolean reloadOnUpdate) {
+		if (hasRevocationLists() && now - this.revocationListsCheckedAt < REVOCATION_PERIOD.toNanos()) {
 			return;
 		}
 		this.revocationListsCheckedAt = now;
 		try {
-			PemTrustFiles.load(this.certificate.trust(), this.resourceLoader, this.clock.instant());
+			this.trust.requireInForce(this.certificate.trust(), this.clock.instant());
 			this.status.recovered();
 		}
 		catch (CertificateFileException ex) {
-			this.status.revocationListRanOut(ex);
+			this.status.revocationListRanOut(ex, reloadOnUpdate);
 		}
 	}
 

@@ -26,10 +26,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -59,7 +61,11 @@ public final class ServerCertificateAutoConfiguration {
 	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
 			ServerProperties serverProperties, Environment environment, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader) {
-		return new ServerCertificateBundleRegistrar(properties, ssl(serverProperties),
+		ClientAuth managementClientAuth = Binder.get(environment)
+			.bind("management.server.ssl.client-auth", ClientAuth.class)
+			.orElse(ClientAuth.NONE);
+		return new ServerCertificateBundleRegistrar(properties,
+				new ServerCertificateConflicts(properties, ssl(serverProperties), managementClientAuth),
 				ServerCertificateProperties.found(environment, properties), bundles,
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
 	}

@@ -25,7 +25,6 @@ import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
-import org.springframework.boot.web.server.Ssl;
 import org.springframework.core.io.ResourceLoader;
 
 /**
@@ -36,7 +35,7 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 
 	private final TomcatOpenSslProperties properties;
 
-	private final Ssl ssl;
+	private final ServerCertificateConflicts conflicts;
 
 	private final List<String> configured;
 
@@ -49,15 +48,15 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 	/**
 	 * Create a new registrar.
 	 * @param properties the properties of this project
-	 * @param ssl the properties of Spring Boot
+	 * @param conflicts rejects properties that contradict each other
 	 * @param configured the names of the certificate properties that are set
 	 * @param bundles makes the bundles
 	 * @param resourceLoader loads the files
 	 */
-	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, Ssl ssl, List<String> configured,
-			ServerCertificateBundles bundles, ResourceLoader resourceLoader) {
+	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, ServerCertificateConflicts conflicts,
+			List<String> configured, ServerCertificateBundles bundles, ResourceLoader resourceLoader) {
 		this.properties = properties;
-		this.ssl = ssl;
+		this.conflicts = conflicts;
 		this.configured = configured;
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
@@ -70,7 +69,7 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 		}
 		ServerCertificateConflicts.rejectManagement(this.configured);
 		List<ServerCertificate> hosts = ServerCertificates.of(this.properties);
-		new ServerCertificateConflicts(this.properties, this.ssl).reject(this.configured, hosts);
+		this.conflicts.reject(this.configured, hosts);
 		List<ReloadableCertificate> loaded = new ArrayList<>();
 		for (ServerCertificate host : hosts) {
 			ReloadableCertificate certificate = new ReloadableCertificate(host, this.bundles, this.resourceLoader,

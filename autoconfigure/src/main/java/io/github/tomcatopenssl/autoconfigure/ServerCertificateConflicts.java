@@ -48,9 +48,12 @@ class ServerCertificateConflicts {
 
 	private final Ssl ssl;
 
-	ServerCertificateConflicts(TomcatOpenSslProperties properties, Ssl ssl) {
+	private final ClientAuth managementClientAuth;
+
+	ServerCertificateConflicts(TomcatOpenSslProperties properties, Ssl ssl, ClientAuth managementClientAuth) {
 		this.properties = properties;
 		this.ssl = ssl;
+		this.managementClientAuth = managementClientAuth;
 	}
 
 	/**
@@ -124,7 +127,9 @@ class ServerCertificateConflicts {
 		}
 		ClientAuth clientAuth = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
 		if (clientAuth == ClientAuth.NONE) {
-			warnOfNoEffect(configured);
+			if (this.managementClientAuth == ClientAuth.NONE) {
+				warnOfNoEffect(configured);
+			}
 		}
 		else if (caCertificateFile == null && !hasTrustStore()) {
 			throw new CertificateFileException(CA_CERTIFICATE_FILE, null,

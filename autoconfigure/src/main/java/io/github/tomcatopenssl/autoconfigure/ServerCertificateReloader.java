@@ -35,7 +35,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Looks at the certificate files of all hosts again and again, on a thread of its own. It
  * reads them rather than wait for events of the file system, which are not delivered for
  * network file systems and some container mounts. Starts after the web server, and has
- * stopped before it stops.
+ * stopped before it stops. Where files are not used when they change, looks whether
+ * revocation lists have run out.
  */
 class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
@@ -71,9 +72,10 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 	public void start() {
 		List<ReloadableCertificate> watched = this.registrar.certificates()
 			.stream()
-			.filter(ReloadableCertificate::isWatchable)
+			.filter(this.reloadOnUpdate ? ReloadableCertificate::isWatchable
+					: ReloadableCertificate::hasRevocationLists)
 			.toList();
-		if (this.reloadOnUpdate && !watched.isEmpty()) {
+		if (!watched.isEmpty()) {
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("certificate-reload-");
 			threads.setDaemon(true);
 			this.executor = Executors.newSingleThreadScheduledExecutor(threads);
@@ -85,7 +87,12 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
 	private void check(ReloadableCertificate certificate) {
 		try {
-			certificate.check(this.registry, System.nanoTime());
+			if (this.reloadOnUpdate) {
+				certificate.check(this.registry, System.nanoTime());
+			}
+			else {
+				certificate.checkRevocationLists(System.nanoTime(), false);
+			}
 		}
 		catch (Throwable ex) {
 			// The next look must not be missed

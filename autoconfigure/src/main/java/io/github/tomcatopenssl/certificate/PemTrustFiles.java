@@ -69,35 +69,45 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 					"Write it into a file and set '%s' to the file".formatted(file.source().property()));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
+		PemTrustFiles trust = new PemTrustFiles(caCertificates, revocationLists);
+		trust.requireInForce(locations, now);
 		for (X509CRL revocationList : revocationLists) {
-			requireInForce(revocationList, file, now);
 			requireSigned(revocationList, file, caCertificates);
 		}
-		return new PemTrustFiles(caCertificates, revocationLists);
+		return trust;
 	}
 
-	private static void requireInForce(X509CRL revocationList, PemFile file, Instant now) {
+	/**
+	 * Require that the revocation lists are in force.
+	 * @param locations the files
+	 * @param now the time to check for
+	 * @throws CertificateFileException if one is not
+	 */
+	public void requireInForce(Locations locations, Instant now) {
+		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, locations, now));
+	}
+
+	private static void requireInForce(X509CRL revocationList, Locations locations, Instant now) {
 		String issuer = revocationList.getIssuerX500Principal().getName();
 		if (revocationList.getNextUpdate() == null) {
-			throw file.failure(
+			throw locations.revocationListFailure(
 					"the certificate revocation list of '%s' does not say until when it counts".formatted(issuer),
 					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
 		}
 		if (now.isAfter(revocationList.getNextUpdate().toInstant())) {
-			throw file.failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
-				.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
+			throw locations
+				.revocationListFailure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
+					.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
 		}
 		if (now.isBefore(revocationList.getThisUpdate().toInstant())) {
-			throw file.failure(
+			throw locations.revocationListFailure(
 					"the certificate revocation list of '%s' does not count before %s".formatted(issuer,
 							revocationList.getThisUpdate().toInstant()),
 					"Correct the clock of this machine or of the CA");
 		}
 	}
 
-	// That of an intermediate CA which only the clients have cannot be verified here; it
-	// is
-	// when a client is
+	// That of an intermediate CA is verified when one of its clients is
 	private static void requireSigned(X509CRL revocationList, PemFile file, List<X509Certificate> caCertificates) {
 		List<X509Certificate> issuers = caCertificates.stream()
 			.filter((ca) -> ca.getSubjectX500Principal().equals(revocationList.getIssuerX500Principal()))
@@ -146,6 +156,11 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 		 */
 		public Stream<String> all() {
 			return Stream.of(this.caCertificateFile, this.certificateRevocationListFile).filter(Objects::nonNull);
+		}
+
+		private CertificateFileException revocationListFailure(String reason, String action) {
+			return new CertificateFileException(this.prefix + "certificate-revocation-list-file",
+					this.certificateRevocationListFile, reason, action, null);
 		}
 
 	}

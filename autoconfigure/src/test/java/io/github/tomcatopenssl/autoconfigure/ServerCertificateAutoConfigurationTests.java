@@ -18,13 +18,16 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AbstractStringAssert;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -47,6 +50,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -98,17 +102,19 @@ class ServerCertificateAutoConfigurationTests {
 	@Test
 	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
 		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
-			.withBean(ServerCertificateBundleRegistrar.class, () -> new ServerCertificateBundleRegistrar(
-					new TomcatOpenSslProperties(), new Ssl(), List.of(),
-					new ServerCertificateBundles(new TomcatOpenSslProperties(), new Ssl(), new DefaultResourceLoader()),
-					new DefaultResourceLoader()) {
+			.withBean(ServerCertificateBundleRegistrar.class,
+					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(),
+							new ServerCertificateConflicts(new TomcatOpenSslProperties(), new Ssl(), ClientAuth.NONE),
+							List.of(), new ServerCertificateBundles(new TomcatOpenSslProperties(), new Ssl(),
+									new DefaultResourceLoader()),
+							new DefaultResourceLoader()) {
 
-				@Override
-				public void registerBundles(SslBundleRegistry registry) {
-					registry.registerBundle(ServerCertificates.BUNDLE_NAME, SslBundle.of(null));
-				}
+						@Override
+						public void registerBundles(SslBundleRegistry registry) {
+							registry.registerBundle(ServerCertificates.BUNDLE_NAME, SslBundle.of(null));
+						}
 
-			})
+					})
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(ServerCertificateBundleRegistrar.class)
 				.getBeans(SslBundleRegistrar.class)
@@ -184,6 +190,38 @@ class ServerCertificateAutoConfigurationTests {
 			assertThat(context).hasNotFailed();
 			assertThat(output).contains("'server.ssl.ca-certificate-file' is set, but no client is verified");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "need,false", "want,false", "none,true" })
+	void whenOnlyTheManagementServerVerifiesClientsThenDoesNotWarn(String clientAuth, boolean warns,
+			CapturedOutput output) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("ca.crl"),
+					"management.server.ssl.bundle=server-ssl", "management.server.ssl.client-auth=" + clientAuth)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output.toString().contains("no client is verified")).isEqualTo(warns);
+			});
+	}
+
+	@Test
+	void whenRevocationListRunsOutAndReloadIsOffThenSaysSo(CapturedOutput output) {
+		this.certificates.revocationList("ca", "short.crl", "-crlsec", "3");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("short.crl"),
+					"server.ssl.reload-on-update=false")
+			.run((context) -> {
+				CertificateReloads reloads = context.getBean(CertificateReloads.class);
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.untilAsserted(() -> assertThat(reloads.status().get(0).problem()).contains("is outdated",
+							"restart the application"));
+				assertThat(output).containsOnlyOnce("short.crl'): the certificate revocation list of 'CN=Test CA'");
+			});
 	}
 
 	@ParameterizedTest

@@ -18,6 +18,8 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Duration;
 
+import io.github.tomcatopenssl.certificate.FileSnapshot;
+
 /**
  * Where the files of a host stand beside what is in use. Times are in nanoseconds, as
  * {@link System#nanoTime()} has them.
@@ -39,7 +41,7 @@ sealed interface HostState {
 	 * @param last when they last changed
 	 * @param refused whether what they contained meanwhile was refused
 	 */
-	record Changed(FileContents contents, long first, long last, boolean refused) implements HostState {
+	record Changed(FileSnapshot contents, long first, long last, boolean refused) implements HostState {
 
 		/**
 		 * How long the files have to stay the same before they are loaded, as a file may
@@ -59,11 +61,11 @@ sealed interface HostState {
 		 */
 		private static final Duration LONGEST_WAIT = Duration.ofSeconds(9);
 
-		static Changed now(FileContents contents, long now) {
+		static Changed now(FileSnapshot contents, long now) {
 			return new Changed(contents, now, now, false);
 		}
 
-		Changed look(FileContents contents, long now) {
+		Changed look(FileSnapshot contents, long now) {
 			return contents.equals(this.contents) ? this : new Changed(contents, this.first, now, this.refused);
 		}
 
@@ -88,7 +90,7 @@ sealed interface HostState {
 	 * @param nextTry when they are tried again, unless they change before
 	 * @param pause the time between the last try and the next one
 	 */
-	record Refused(FileContents contents, long nextTry, Duration pause) implements HostState {
+	record Refused(FileSnapshot contents, long nextTry, Duration pause) implements HostState {
 
 		/**
 		 * Between two tries of files that cannot be used, as a certificate becomes valid
@@ -105,11 +107,11 @@ sealed interface HostState {
 
 		private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
-		static Refused itself(FileContents contents, long now) {
+		static Refused itself(FileSnapshot contents, long now) {
 			return new Refused(contents, now + PAUSE.toNanos(), PAUSE);
 		}
 
-		static Refused byConsumer(FileContents contents, long now, HostState previous) {
+		static Refused byConsumer(FileSnapshot contents, long now, HostState previous) {
 			Duration pause = (previous instanceof Refused refused) ? refused.pause.multipliedBy(2) : FIRST_PAUSE;
 			if (pause.compareTo(LONGEST_PAUSE) > 0) {
 				pause = LONGEST_PAUSE;

@@ -16,7 +16,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +24,7 @@ import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.FileSnapshot;
 import io.github.tomcatopenssl.certificate.PemTrustFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -54,7 +54,7 @@ class ReloadableCertificate {
 
 	private final Clock clock;
 
-	private FileContents used;
+	private @Nullable FileSnapshot used;
 
 	private HostState state = new HostState.InUse();
 
@@ -74,7 +74,6 @@ class ReloadableCertificate {
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.clock = clock;
-		this.used = read();
 		this.revocationListsLoadedAt = clock.instant();
 		this.status = new ReloadStatus(certificate);
 	}
@@ -87,26 +86,24 @@ class ReloadableCertificate {
 		return this.status.get();
 	}
 
-	boolean isWatchable() {
-		return !this.used.isEmpty();
-	}
-
 	boolean hasRevocationLists() {
 		return !this.trust.revocationLists().isEmpty();
 	}
 
 	/**
-	 * Load the files for the first time. Certificates that are not valid are used all the
+	 * Use the files for the first time. Certificates that are not valid are used all the
 	 * same, since there are no others.
+	 * @param files what the files contain
 	 * @return the bundle
 	 * @throws CertificateFileException if the files cannot be used
 	 */
-	SslBundle load() {
-		ServerCertificate.Content content = this.certificate.load(this.resourceLoader, this.clock.instant());
+	SslBundle start(FileSnapshot files) {
+		ServerCertificate.Content content = this.certificate.parse(files, this.clock.instant());
 		for (CertificateFileException problem : this.certificate.validityProblems(content, this.clock.instant())) {
 			logger.warn(problem.getMessage() + ". " + problem.getAction());
 		}
 		warnOfMissingRevocationLists(content);
+		this.used = files.of(this.certificate.locations());
 		this.trust = content.trust();
 		this.loaded = this.bundles.create(this.certificate, content);
 		return this.loaded;
@@ -115,10 +112,11 @@ class ReloadableCertificate {
 	/**
 	 * Look whether the files have changed, and use them if they have and can be used.
 	 * @param registry the registry of the bundle
+	 * @param files what the files contain
 	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
 	 */
-	void check(SslBundleRegistry registry, long now) {
-		FileContents contents = read();
+	void check(SslBundleRegistry registry, FileSnapshot files, long now) {
+		FileSnapshot contents = files.of(this.certificate.locations());
 		this.state = look(contents, now);
 		if (this.state instanceof HostState.InUse) {
 			checkRevocationLists(now, true);
@@ -129,12 +127,12 @@ class ReloadableCertificate {
 		}
 	}
 
-	private HostState look(FileContents contents, long now) {
+	private HostState look(FileSnapshot contents, long now) {
 		if (this.state instanceof HostState.Changed changed) {
 			HostState.Changed seen = changed.look(contents, now);
 			return (contents.equals(this.used) && seen.isSettled(now)) ? new HostState.InUse() : seen;
 		}
-		FileContents known = (this.state instanceof HostState.Refused refused) ? refused.contents() : this.used;
+		FileSnapshot known = (this.state instanceof HostState.Refused refused) ? refused.contents() : this.used;
 		return contents.equals(known) ? this.state : HostState.Changed.now(contents, now);
 	}
 
@@ -143,7 +141,7 @@ class ReloadableCertificate {
 				: this.state instanceof HostState.Refused refused && now - refused.nextTry() >= 0;
 	}
 
-	private HostState use(SslBundleRegistry registry, FileContents contents, long now) {
+	private HostState use(SslBundleRegistry registry, FileSnapshot contents, long now) {
 		try {
 			return reload(registry, contents) ? new HostState.InUse() : this.state;
 		}
@@ -160,7 +158,7 @@ class ReloadableCertificate {
 		}
 	}
 
-	private HostState refuse(FileContents contents, CertificateFileException ex, long now) {
+	private HostState refuse(FileSnapshot contents, CertificateFileException ex, long now) {
 		boolean byConsumer = ex instanceof RefusedByConsumerException;
 		boolean first = true;
 		if (this.state instanceof HostState.Changed changed) {
@@ -180,17 +178,17 @@ class ReloadableCertificate {
 				: HostState.Refused.itself(contents, now);
 	}
 
-	private boolean reload(SslBundleRegistry registry, FileContents contents) {
+	private boolean reload(SslBundleRegistry registry, FileSnapshot contents) {
 		Instant now = this.clock.instant();
 		// Revocation lists that have run out in use must not keep a new certificate out
 		Instant listsAt = hasSameRevocationLists(contents) ? this.revocationListsLoadedAt : now;
-		ServerCertificate.Content content = this.certificate.load(this.resourceLoader, listsAt);
+		ServerCertificate.Content content = this.certificate.parse(contents, listsAt);
 		List<CertificateFileException> problems = this.certificate.validityProblems(content, now);
 		if (!problems.isEmpty()) {
 			throw problems.get(0);
 		}
-		if (!read().equals(contents)) {
-			// Changed while they were loaded: what was loaded may be of both
+		if (!FileSnapshot.read(this.certificate.locations(), this.resourceLoader).equals(contents)) {
+			// Changed since: what was read one after another may be of both
 			return false;
 		}
 		update(registry, this.bundles.create(this.certificate, content));
@@ -202,15 +200,9 @@ class ReloadableCertificate {
 		return true;
 	}
 
-	private boolean hasSameRevocationLists(FileContents contents) {
+	private boolean hasSameRevocationLists(FileSnapshot contents) {
 		String location = this.certificate.trust().certificateRevocationListFile();
-		try {
-			return location != null && contents
-				.isSame(this.resourceLoader.getResource(location).getFile().toPath().toAbsolutePath(), this.used);
-		}
-		catch (IOException ex) {
-			return false;
-		}
+		return location != null && this.used != null && contents.isSame(location, this.used);
 	}
 
 	private void warnOfMissingRevocationLists(ServerCertificate.Content content) {
@@ -258,10 +250,6 @@ class ReloadableCertificate {
 		catch (CertificateFileException ex) {
 			this.status.revocationListRanOut(ex, reloadOnUpdate);
 		}
-	}
-
-	private FileContents read() {
-		return FileContents.read(this.certificate.locations(), this.resourceLoader);
 	}
 
 }

@@ -23,11 +23,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.FileSnapshot;
 import io.github.tomcatopenssl.certificate.PemCertificateFiles;
 import io.github.tomcatopenssl.certificate.PemTrustFiles;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.io.ResourceLoader;
 
 /**
  * The files of one host: its certificates of different key types, and what its clients
@@ -72,20 +71,20 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	}
 
 	/**
-	 * Read and check the files.
-	 * @param resourceLoader loads the files
+	 * Parse and check the files.
+	 * @param files what they contain
 	 * @param now the time at which revocation lists have to be in force
 	 * @return what they contain
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	Content load(ResourceLoader resourceLoader, Instant now) {
-		List<PemCertificateFiles> loaded = new ArrayList<>();
+	Content parse(FileSnapshot files, Instant now) {
+		List<PemCertificateFiles> parsed = new ArrayList<>();
 		for (PemCertificateFiles.Locations locations : this.certificates) {
-			PemCertificateFiles files = PemCertificateFiles.load(locations, resourceLoader);
-			requireOtherKeyType(locations, files, loaded);
-			loaded.add(files);
+			PemCertificateFiles certificate = PemCertificateFiles.parse(locations, files);
+			requireOtherKeyType(locations, certificate, parsed);
+			parsed.add(certificate);
 		}
-		return new Content(loaded, PemTrustFiles.load(this.trust, resourceLoader, now));
+		return new Content(parsed, PemTrustFiles.parse(this.trust, files, now));
 	}
 
 	private void requireOtherKeyType(PemCertificateFiles.Locations locations, PemCertificateFiles files,

@@ -83,8 +83,9 @@ public final class ServerCertificateAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(SslBundleRegistry.class)
 	ServerCertificateReloader serverCertificateReloader(ServerCertificateBundleRegistrar registrar,
-			SslBundleRegistry registry, TomcatOpenSslProperties properties) {
-		return new ServerCertificateReloader(registrar, registry, properties.isReloadOnUpdate());
+			SslBundleRegistry registry, TomcatOpenSslProperties properties, ResourceLoader resourceLoader) {
+		return new ServerCertificateReloader(registrar, registry,
+				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.isReloadOnUpdate());
 	}
 
 	private static Ssl ssl(ServerProperties serverProperties) {

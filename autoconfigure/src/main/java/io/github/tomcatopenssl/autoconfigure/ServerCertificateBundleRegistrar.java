@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.FileSnapshot;
 
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundle;
@@ -70,14 +71,15 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 		ServerCertificateConflicts.rejectManagement(this.configured);
 		List<ServerCertificate> hosts = ServerCertificates.of(this.properties);
 		this.conflicts.reject(this.configured, hosts);
-		List<ReloadableCertificate> loaded = new ArrayList<>();
+		FileSnapshot files = FileSnapshot.read(locations(hosts), this.resourceLoader);
+		List<ReloadableCertificate> started = new ArrayList<>();
 		for (ServerCertificate host : hosts) {
 			ReloadableCertificate certificate = new ReloadableCertificate(host, this.bundles, this.resourceLoader,
 					Clock.systemUTC());
-			register(registry, host, certificate.load());
-			loaded.add(certificate);
+			register(registry, host, certificate.start(files));
+			started.add(certificate);
 		}
-		this.certificates = List.copyOf(loaded);
+		this.certificates = List.copyOf(started);
 	}
 
 	/**
@@ -87,6 +89,18 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 	 */
 	List<ReloadableCertificate> certificates() {
 		return this.certificates;
+	}
+
+	/**
+	 * Return where the files of all certificates are.
+	 * @return file paths and resource locations
+	 */
+	List<String> locations() {
+		return locations(this.certificates.stream().map(ReloadableCertificate::certificate).toList());
+	}
+
+	private static List<String> locations(List<ServerCertificate> hosts) {
+		return hosts.stream().flatMap((host) -> host.locations().stream()).distinct().toList();
 	}
 
 	private static void register(SslBundleRegistry registry, ServerCertificate host, SslBundle bundle) {

@@ -23,20 +23,23 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.FileSnapshot;
+import io.github.tomcatopenssl.certificate.WatchedFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Looks at the certificate files of all hosts again and again, on a thread of its own. It
- * reads them rather than wait for events of the file system, which are not delivered for
- * network file systems and some container mounts. Starts after the web server, and has
- * stopped before it stops. Where files are not used when they change, looks whether
- * revocation lists have run out.
+ * Looks at the certificate files of all hosts again and again, on a thread of its own,
+ * rather than wait for events of the file system, which are not delivered for network
+ * file systems and some container mounts. Starts after the web server, and has stopped
+ * before it stops. Where files are not used when they change, looks whether revocation
+ * lists have run out.
  */
 class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
@@ -50,6 +53,8 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
 	private final SslBundleRegistry registry;
 
+	private final ResourceLoader resourceLoader;
+
 	private final boolean reloadOnUpdate;
 
 	private @Nullable ScheduledExecutorService executor;
@@ -57,9 +62,10 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 	private volatile boolean running;
 
 	ServerCertificateReloader(ServerCertificateBundleRegistrar registrar, SslBundleRegistry registry,
-			boolean reloadOnUpdate) {
+			ResourceLoader resourceLoader, boolean reloadOnUpdate) {
 		this.registrar = registrar;
 		this.registry = registry;
+		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 	}
 
@@ -70,34 +76,37 @@ class ServerCertificateReloader implements SmartLifecycle, CertificateReloads {
 
 	@Override
 	public void start() {
-		List<ReloadableCertificate> watched = this.registrar.certificates()
-			.stream()
-			.filter(this.reloadOnUpdate ? ReloadableCertificate::isWatchable
-					: ReloadableCertificate::hasRevocationLists)
-			.toList();
-		if (!watched.isEmpty()) {
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("certificate-reload-");
-			threads.setDaemon(true);
-			this.executor = Executors.newSingleThreadScheduledExecutor(threads);
-			this.executor.scheduleWithFixedDelay(() -> watched.forEach(this::check), INTERVAL.toMillis(),
-					INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		List<ReloadableCertificate> certificates = this.registrar.certificates();
+		if (this.reloadOnUpdate) {
+			WatchedFiles files = new WatchedFiles(this.registrar.locations(), this.resourceLoader);
+			if (files.isAnyChangeable()) {
+				repeat(() -> {
+					FileSnapshot snapshot = files.look(System.nanoTime());
+					certificates
+						.forEach((certificate) -> certificate.check(this.registry, snapshot, System.nanoTime()));
+				});
+			}
+		}
+		else if (certificates.stream().anyMatch(ReloadableCertificate::hasRevocationLists)) {
+			repeat(() -> certificates
+				.forEach((certificate) -> certificate.checkRevocationLists(System.nanoTime(), false)));
 		}
 		this.running = true;
 	}
 
-	private void check(ReloadableCertificate certificate) {
-		try {
-			if (this.reloadOnUpdate) {
-				certificate.check(this.registry, System.nanoTime());
+	private void repeat(Runnable look) {
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("certificate-reload-");
+		threads.setDaemon(true);
+		this.executor = Executors.newSingleThreadScheduledExecutor(threads);
+		this.executor.scheduleWithFixedDelay(() -> {
+			try {
+				look.run();
 			}
-			else {
-				certificate.checkRevocationLists(System.nanoTime(), false);
+			catch (Throwable ex) {
+				// The next look must not be missed
+				logger.error("Unable to look at the certificate files", ex);
 			}
-		}
-		catch (Throwable ex) {
-			// The next look must not be missed
-			logger.error("Unable to look at the files of SSL bundle '%s'".formatted(certificate.status().bundle()), ex);
-		}
+		}, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Override

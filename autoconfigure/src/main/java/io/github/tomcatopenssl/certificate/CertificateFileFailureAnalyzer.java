@@ -48,7 +48,7 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 	private @Nullable String value(String property) {
 		try {
 			String value = (this.environment != null) ? this.environment.getProperty(property) : null;
-			return (value == null || PemSource.isContent(value)) ? null : value;
+			return (value == null || FileContent.isContent(value)) ? null : value;
 		}
 		catch (IllegalArgumentException ex) {
 			// A placeholder that cannot be resolved

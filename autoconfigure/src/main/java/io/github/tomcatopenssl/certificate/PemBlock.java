@@ -16,21 +16,23 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.util.Base64;
 import java.util.List;
 
 /**
  * One encapsulated text of a PEM file (RFC 7468).
  *
  * @param label what stands behind {@code BEGIN}
- * @param firstLine the number of the {@code BEGIN} line
+ * @param line the number of the {@code BEGIN} line
  * @param lines the lines between {@code BEGIN} and {@code END}
  */
-record PemBlock(String label, int firstLine, List<String> lines) {
+record PemBlock(String label, int line, List<String> lines) {
+
+	PemBlock with(List<String> lines) {
+		return new PemBlock(this.label, this.line, List.copyOf(lines));
+	}
 
 	boolean isCertificate() {
-		return this.label.equals("CERTIFICATE") || this.label.equals("X509 CERTIFICATE")
-				|| this.label.equals("TRUSTED CERTIFICATE");
+		return this.label.equals("CERTIFICATE") || this.label.equals("X509 CERTIFICATE");
 	}
 
 	boolean isPrivateKey() {
@@ -54,23 +56,13 @@ record PemBlock(String label, int firstLine, List<String> lines) {
 		return this.lines.stream().anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
 	}
 
-	/**
-	 * Decode the content.
-	 * @return the DER encoding
-	 * @throws IllegalArgumentException if it is not base64
-	 */
-	byte[] content() {
-		return Base64.getDecoder()
-			.decode(String.join("", this.lines.stream().filter((line) -> !line.contains(":")).toList()));
-	}
-
 	String text() {
 		return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label, String.join("\n", this.lines));
 	}
 
 	@Override
 	public String toString() {
-		return "'" + this.label + "' at line " + this.firstLine;
+		return "'" + this.label + "' at line " + this.line;
 	}
 
 }

@@ -26,8 +26,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ResourceLoader;
-
 /**
  * A server's certificate and its private key, read from PEM files and checked: the key
  * belongs to the leaf certificate, and the chain leads from there.
@@ -45,18 +43,17 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	}
 
 	/**
-	 * Read and check the files.
+	 * Parse and check the files.
 	 * @param locations the files
-	 * @param resourceLoader loads the files
+	 * @param files what they contain
 	 * @return the certificates and the key
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static PemCertificateFiles load(Locations locations, ResourceLoader resourceLoader) {
-		PemFile certificateFile = PemFile.read(locations.certificateFileProperty(), locations.certificateFile(),
-				resourceLoader);
+	public static PemCertificateFiles parse(Locations locations, FileSnapshot files) {
+		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
-				? PemFile.read(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), resourceLoader)
+				? PemFile.of(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), files)
 				: certificateFile;
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations), certificates.get(0),
 				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
@@ -65,8 +62,8 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		if (locations.certificateChainFile() != null) {
-			PemFile chainFile = PemFile.read(locations.property("certificate-chain-file"),
-					locations.certificateChainFile(), resourceLoader);
+			PemFile chainFile = PemFile.of(locations.property("certificate-chain-file"),
+					locations.certificateChainFile(), files);
 			int first = certificates.size();
 			certificates.addAll(chainFile.certificates());
 			CertificateChain.requireIssuers(certificates, first, chainFile);
@@ -95,7 +92,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 * @return the location, or dots where it is content itself
 	 */
 	public static String describe(String location) {
-		return PemSource.isContent(location) ? "base64:..." : location;
+		return FileContent.shown(location);
 	}
 
 	/**
@@ -188,7 +185,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		}
 
 		private static @Nullable String shown(@Nullable String location) {
-			return (location != null && PemSource.isContent(location)) ? "..." : location;
+			return (location != null) ? FileContent.shown(location) : null;
 		}
 
 	}

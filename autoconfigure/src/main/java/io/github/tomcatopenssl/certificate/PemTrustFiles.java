@@ -25,8 +25,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ResourceLoader;
-
 /**
  * What client certificates are verified against, read from PEM files and checked.
  *
@@ -45,28 +43,27 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 	}
 
 	/**
-	 * Read and check the files.
+	 * Parse and check the files.
 	 * @param locations the files
-	 * @param resourceLoader loads the files
+	 * @param files what they contain
 	 * @param now the time at which the revocation lists have to be in force
 	 * @return the trust anchors and the revocation lists
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static PemTrustFiles load(Locations locations, ResourceLoader resourceLoader, Instant now) {
+	public static PemTrustFiles parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
 		List<X509Certificate> caCertificates = (caCertificateFile != null)
-				? PemFile.read(locations.prefix() + "ca-certificate-file", caCertificateFile, resourceLoader)
-					.certificates()
+				? PemFile.of(locations.prefix() + "ca-certificate-file", caCertificateFile, files).certificates()
 				: List.of();
 		String revocationListFile = locations.certificateRevocationListFile();
 		if (revocationListFile == null) {
 			return new PemTrustFiles(caCertificates, List.of());
 		}
-		PemFile file = PemFile.read(locations.prefix() + "certificate-revocation-list-file", revocationListFile,
-				resourceLoader);
-		if (!file.source().resource().isFile()) {
+		String property = locations.prefix() + "certificate-revocation-list-file";
+		PemFile file = PemFile.of(property, revocationListFile, files);
+		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file of the file system, and Tomcat reads no other",
-					"Write it into a file and set '%s' to the file".formatted(file.source().property()));
+					"Write it into a file and set '%s' to the file".formatted(property));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
 		PemTrustFiles trust = new PemTrustFiles(caCertificates, revocationLists);

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.tomcatopenssl.certificate.WatchedFiles;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,8 @@ class ReloadableCertificateTests {
 
 	private ReloadableCertificate certificate;
 
+	private WatchedFiles watched;
+
 	private long now = System.nanoTime();
 
 	private Instant instant;
@@ -97,7 +100,8 @@ class ReloadableCertificateTests {
 		this.certificate = new ReloadableCertificate(files,
 				new ServerCertificateBundles(this.properties, ssl, ApplicationResourceLoader.get()),
 				ApplicationResourceLoader.get(), clock);
-		SslBundle bundle = this.certificate.load();
+		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
+		SslBundle bundle = this.certificate.start(this.watched.look(this.now));
 		if (this.registry.getBundleNames().isEmpty()) {
 			this.registry.registerBundle("server-ssl", bundle);
 			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
@@ -500,7 +504,7 @@ class ReloadableCertificateTests {
 	private void pass(Duration duration) {
 		for (long second = 0; second < duration.toSeconds(); second++) {
 			this.now += Duration.ofSeconds(1).toNanos();
-			this.certificate.check(this.registry, this.now);
+			this.certificate.check(this.registry, this.watched.look(this.now), this.now);
 		}
 	}
 

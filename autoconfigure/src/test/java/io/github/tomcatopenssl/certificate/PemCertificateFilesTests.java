@@ -130,16 +130,14 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenLocationIsResourceThenLoads() throws Exception {
-		assertThat(PemCertificateFiles
-			.load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
-					ApplicationResourceLoader.get())
+		assertThat(load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
+				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 		Path classPath = Path.of(getClass().getResource("/").toURI());
 		Files.copy(certificates.file("p256.crt"), classPath.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
 		Files.copy(certificates.file("p256.key"), classPath.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
-		assertThat(PemCertificateFiles
-			.load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
-					ApplicationResourceLoader.get())
+		assertThat(load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
+				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 	}
 
@@ -162,7 +160,7 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenFileIsFolderThenFails(@TempDir Path folder) {
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", folder.toString(), null, null, null),
+		fails(() -> load(new Locations("server.ssl.", folder.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
 	}
 
@@ -191,15 +189,15 @@ class PemCertificateFilesTests {
 			}
 
 		};
-		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null), forbidden), "certificate-file",
-				"p256.crt", "it cannot be read: access is denied", "to the folders above it");
+		fails(() -> load(locations("p256.crt", null, null, null), forbidden), "certificate-file", "p256.crt",
+				"it cannot be read: access is denied", "to the folders above it");
 	}
 
 	@Test
 	void whenLinksLeadInACircleThenSaysSo(@TempDir Path folder) throws IOException {
 		Path link = Files.createSymbolicLink(folder.resolve("a"), folder.resolve("b"));
 		Files.createSymbolicLink(folder.resolve("b"), link);
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", link.toString(), null, null, null),
+		fails(() -> load(new Locations("server.ssl.", link.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", link.toString(),
 				"its symbolic links lead in a circle", "Point the link to the file");
 	}
@@ -214,7 +212,7 @@ class PemCertificateFilesTests {
 	void whenReadingFailsThenFails() {
 		Path file = Path.of("/proc/self/mem");
 		assumeThat(file).as("a file that cannot be read from its start").exists();
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", file.toString(), null, null, null),
+		fails(() -> load(new Locations("server.ssl.", file.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
 	}
 
@@ -226,8 +224,8 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenPropertyIsEmptyThenFails() {
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", " ", null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", null, "is empty", "server.ssl.enabled");
+		fails(() -> load(new Locations("server.ssl.", " ", null, null, null), ApplicationResourceLoader.get()),
+				"certificate-file", null, "is empty", "server.ssl.enabled");
 	}
 
 	@Test
@@ -246,8 +244,8 @@ class PemCertificateFilesTests {
 	@Test
 	void whenFileIsEndlessThenFails() {
 		assumeThat(Path.of("/dev/zero")).exists();
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", "/dev/zero", null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "not a regular file", "");
+		fails(() -> load(new Locations("server.ssl.", "/dev/zero", null, null, null), ApplicationResourceLoader.get()),
+				"certificate-file", "/dev/zero", "not a regular file", "");
 	}
 
 	@Test
@@ -310,8 +308,7 @@ class PemCertificateFilesTests {
 	@Test
 	void whenKeyTypeCannotBeReadThenNamesIt() throws Exception {
 		String folder = Path.of(getClass().getResource("/ml-dsa-44.crt").toURI()).getParent().toString();
-		fails(() -> PemCertificateFiles.load(
-				new Locations("server.ssl.", folder + "/ml-dsa-44.crt", folder + "/ml-dsa-44.key", null, null),
+		fails(() -> load(new Locations("server.ssl.", folder + "/ml-dsa-44.crt", folder + "/ml-dsa-44.key", null, null),
 				ApplicationResourceLoader.get()), "certificate-key-file", "ml-dsa-44.key",
 				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA", "EC, RSA or Ed25519");
 	}
@@ -378,8 +375,8 @@ class PemCertificateFilesTests {
 	void whenIntermediateIsDamagedThenFailsRatherThanShorteningTheChain() {
 		certificates.write("damaged-chain.crt",
 				certificates.read("leaf.crt") + certificates.read("intermediate.crt").replaceFirst("\nMII", "\n*II"));
-		fails(() -> load("damaged-chain.crt", "leaf.key"), "certificate-file", "damaged-chain.crt", "not valid base64",
-				"");
+		fails(() -> load("damaged-chain.crt", "leaf.key"), "certificate-file", "damaged-chain.crt",
+				"'CERTIFICATE' at line ", "");
 	}
 
 	@Test
@@ -398,8 +395,8 @@ class PemCertificateFilesTests {
 	@Test
 	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
 		String key = certificates.read("p256.key");
-		CertificateFileException failure = fails(() -> PemCertificateFiles
-			.load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
+		CertificateFileException failure = fails(
+				() -> load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
 				"certificate-key-file", null, "holds PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
 	}
@@ -460,7 +457,11 @@ class PemCertificateFilesTests {
 	}
 
 	private static PemCertificateFiles load(Locations locations) {
-		return PemCertificateFiles.load(locations, ApplicationResourceLoader.get());
+		return load(locations, ApplicationResourceLoader.get());
+	}
+
+	private static PemCertificateFiles load(Locations locations, ResourceLoader resourceLoader) {
+		return PemCertificateFiles.parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,

@@ -96,9 +96,7 @@ class PemTrustFilesTests {
 		String location = "base64:" + java.util.Base64.getEncoder()
 			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 		assertThatExceptionOfType(CertificateFileException.class)
-			.isThrownBy(() -> PemTrustFiles.load(
-					new Locations("server.ssl.", certificates.file("ca.crt").toString(), location),
-					ApplicationResourceLoader.get(), Instant.now()))
+			.isThrownBy(() -> load(new Locations("server.ssl.", certificates.file("ca.crt").toString(), location)))
 			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file of the file system"));
 	}
 
@@ -135,8 +133,12 @@ class PemTrustFilesTests {
 	}
 
 	private static PemTrustFiles load(@Nullable String ca, @Nullable String revocationList) {
-		return PemTrustFiles.load(new Locations("server.ssl.", path(ca), path(revocationList)),
-				ApplicationResourceLoader.get(), Instant.now());
+		return load(new Locations("server.ssl.", path(ca), path(revocationList)));
+	}
+
+	private static PemTrustFiles load(Locations locations) {
+		return PemTrustFiles.parse(locations,
+				FileSnapshot.read(locations.all().toList(), ApplicationResourceLoader.get()), Instant.now());
 	}
 
 	private static @Nullable String path(@Nullable String name) {

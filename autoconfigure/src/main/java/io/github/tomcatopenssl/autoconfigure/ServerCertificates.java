@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Certificate;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.PemCertificateFiles;
@@ -66,22 +65,18 @@ final class ServerCertificates {
 	}
 
 	private ServerCertificate defaultHost() {
-		String certificateFile = this.properties.getCertificateFile();
-		List<Certificate> certificates = this.properties.getCertificates();
+		List<CertificateFileProperties> certificates = this.properties.getCertificates();
 		List<PemCertificateFiles.Locations> locations = new ArrayList<>();
-		if (certificateFile != null) {
+		if (this.properties.getCertificateFile() != null) {
+			PemCertificateFiles.Locations alone = locations("", this.properties);
 			if (!certificates.isEmpty()) {
-				throw new CertificateFileException(PREFIX + "certificate-file",
-						PemCertificateFiles.describe(certificateFile),
-						"'server.ssl.certificates' is set as well, and the two contradict each other",
+				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
 						"Move the file into an element of 'server.ssl.certificates', or remove one of the two", null);
 			}
-			locations
-				.add(new PemCertificateFiles.Locations(PREFIX, certificateFile, this.properties.getCertificateKeyFile(),
-						this.properties.getCertificateKeyPassword(), this.properties.getCertificateChainFile()));
+			locations.add(alone);
 		}
 		for (int i = 0; i < certificates.size(); i++) {
-			locations.add(locations("certificates[%d]".formatted(i), certificates.get(i)));
+			locations.add(locations("certificates[%d].".formatted(i), certificates.get(i)));
 		}
 		if (locations.isEmpty()) {
 			throw new CertificateFileException(PREFIX + "certificate-file", null,
@@ -103,7 +98,7 @@ final class ServerCertificates {
 						"Set it to the host name that the certificate is for", null);
 			}
 			hosts.computeIfAbsent(serverName.strip().toLowerCase(Locale.ROOT), (host) -> new ArrayList<>())
-				.add(locations(name, certificates.get(i)));
+				.add(locations(name + ".", certificates.get(i)));
 		}
 		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
 	}
@@ -114,8 +109,8 @@ final class ServerCertificates {
 						this.properties.getCertificateRevocationListFile()));
 	}
 
-	private static PemCertificateFiles.Locations locations(String name, Certificate certificate) {
-		String prefix = PREFIX + name + ".";
+	private static PemCertificateFiles.Locations locations(String name, CertificateFileProperties certificate) {
+		String prefix = PREFIX + name;
 		String certificateFile = certificate.getCertificateFile();
 		if (certificateFile == null) {
 			throw new CertificateFileException(prefix + "certificate-file", null, "it is not set",

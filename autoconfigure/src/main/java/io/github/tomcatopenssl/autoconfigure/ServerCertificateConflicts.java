@@ -16,10 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -64,10 +62,14 @@ class ServerCertificateConflicts {
 	 */
 	void reject(List<String> configured, List<ServerCertificate> hosts) {
 		PemCertificateFiles.Locations first = hosts.get(0).certificates().get(0);
-		reject(first.certificateFileProperty(), first.certificateFile(), serverCertificates());
-		for (ServerCertificate host : hosts) {
-			rejectServerNameBundle(host);
-		}
+		String property = first.certificateFileProperty();
+		String file = first.certificateFile();
+		requireAlone(property, file, "server.ssl.bundle", this.ssl.getBundle());
+		requireAlone(property, file, "server.ssl.certificate", this.ssl.getCertificate());
+		requireAlone(property, file, "server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
+		requireAlone(property, file, "server.ssl.key-store", this.ssl.getKeyStore());
+		requireAlone(property, file, "server.ssl.key-password", this.ssl.getKeyPassword());
+		hosts.forEach(this::rejectServerNameBundle);
 		rejectClientVerification(configured);
 		if (configured.contains(REVOCATION_LIST_FILE) && this.properties.isOcspEnabled()) {
 			throw new CertificateFileException(OCSP_ENABLED, null, "'" + REVOCATION_LIST_FILE
@@ -93,38 +95,22 @@ class ServerCertificateConflicts {
 		}
 	}
 
-	private Map<String, @Nullable String> serverCertificates() {
-		Map<String, @Nullable String> others = new LinkedHashMap<>();
-		others.put("server.ssl.bundle", this.ssl.getBundle());
-		others.put("server.ssl.certificate", this.ssl.getCertificate());
-		others.put("server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
-		others.put("server.ssl.key-store", this.ssl.getKeyStore());
-		others.put("server.ssl.key-password", this.ssl.getKeyPassword());
-		return others;
-	}
-
 	private void rejectServerNameBundle(ServerCertificate host) {
 		PemCertificateFiles.Locations first = host.certificates().get(0);
 		boolean twice = this.ssl.getServerNameBundles()
 			.stream()
 			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()));
 		if (twice) {
-			throw new CertificateFileException(first.certificateFileProperty(),
-					PemCertificateFiles.describe(first.certificateFile()),
-					"'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
-						.formatted(host.serverName()),
-					"Remove one of the two", null);
+			throw first.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
+				.formatted(host.serverName()), "Remove one of the two", null);
 		}
 	}
 
 	private void rejectClientVerification(List<String> configured) {
 		String caCertificateFile = this.properties.getCaCertificateFile();
-		if (caCertificateFile != null) {
-			Map<String, @Nullable String> others = new LinkedHashMap<>();
-			others.put("server.ssl.trust-certificate", this.ssl.getTrustCertificate());
-			others.put("server.ssl.trust-store", this.ssl.getTrustStore());
-			reject(CA_CERTIFICATE_FILE, caCertificateFile, others);
-		}
+		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-certificate",
+				this.ssl.getTrustCertificate());
+		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-store", this.ssl.getTrustStore());
 		ClientAuth clientAuth = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
 		if (clientAuth == ClientAuth.NONE) {
 			if (this.managementClientAuth == ClientAuth.NONE) {
@@ -153,9 +139,11 @@ class ServerCertificateConflicts {
 		return this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null;
 	}
 
-	private static void reject(String property, String value, Map<String, @Nullable String> others) {
-		others.values().removeIf(Objects::isNull);
-		for (String other : others.keySet()) {
+	// Spring Boot's analyzer of exclusive properties is silent about environment
+	// variables
+	private static void requireAlone(String property, @Nullable String value, String other,
+			@Nullable String otherValue) {
+		if (value != null && otherValue != null) {
 			throw new CertificateFileException(property, PemCertificateFiles.describe(value),
 					"'" + other + "' is set as well, and the two contradict each other",
 					"Remove either '" + property + "' or '" + other + "'", null);

@@ -20,10 +20,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -49,7 +47,6 @@ import org.springframework.core.io.ResourceLoader;
 public final class ServerCertificateAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateBundles serverCertificateBundles(TomcatOpenSslProperties properties,
 			ServerProperties serverProperties, ResourceLoader resourceLoader) {
 		return new ServerCertificateBundles(properties, ssl(serverProperties),
@@ -57,7 +54,6 @@ public final class ServerCertificateAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
 			ServerProperties serverProperties, Environment environment, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader) {
@@ -71,7 +67,6 @@ public final class ServerCertificateAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
 			TomcatOpenSslProperties properties, ServerProperties serverProperties,
 			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
@@ -80,7 +75,6 @@ public final class ServerCertificateAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(SslBundleRegistry.class)
 	ServerCertificateReloader serverCertificateReloader(ServerCertificateBundleRegistrar registrar,
 			SslBundleRegistry registry, TomcatOpenSslProperties properties, ResourceLoader resourceLoader) {

@@ -37,11 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -49,10 +47,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
-import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -97,28 +92,6 @@ class ServerCertificateAutoConfigurationTests {
 			.withPropertyValues("server.ssl.certificate-file=/nowhere")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(ServerCertificateBundleRegistrar.class));
-	}
-
-	@Test
-	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
-		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
-			.withBean(ServerCertificateBundleRegistrar.class,
-					() -> new ServerCertificateBundleRegistrar(new TomcatOpenSslProperties(),
-							new ServerCertificateConflicts(new TomcatOpenSslProperties(), new Ssl(), ClientAuth.NONE),
-							List.of(), new ServerCertificateBundles(new TomcatOpenSslProperties(), new Ssl(),
-									new DefaultResourceLoader()),
-							new DefaultResourceLoader()) {
-
-						@Override
-						public void registerBundles(SslBundleRegistry registry) {
-							registry.registerBundle(ServerCertificates.BUNDLE_NAME, SslBundle.of(null));
-						}
-
-					})
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(ServerCertificateBundleRegistrar.class)
-				.getBeans(SslBundleRegistrar.class)
-				.hasSize(2));
 	}
 
 	@Test

@@ -27,9 +27,61 @@ import io.github.tomcatopenssl.certificate.FileSnapshot;
 sealed interface HostState {
 
 	/**
+	 * Look at the files again.
+	 * @param contents what they contain
+	 * @param used what they contained when they were used
+	 * @param now the time
+	 * @return where they stand now
+	 */
+	HostState look(FileSnapshot contents, FileSnapshot used, long now);
+
+	/**
+	 * Whether it is time to try the files.
+	 * @param now the time
+	 * @return whether it is
+	 */
+	boolean isDue(long now);
+
+	/**
+	 * The files were tried and refused.
+	 * @param contents what they contain
+	 * @param byConsumer whether a consumer of the bundle refused them, and not they
+	 * themselves are wrong
+	 * @param now the time
+	 * @return where they stand now
+	 */
+	HostState refuse(FileSnapshot contents, boolean byConsumer, long now);
+
+	/**
+	 * Whether a refusal was reported already.
+	 * @return whether it was
+	 */
+	boolean isReported();
+
+	/**
 	 * The files are in use.
 	 */
 	record InUse() implements HostState {
+
+		@Override
+		public HostState look(FileSnapshot contents, FileSnapshot used, long now) {
+			return contents.equals(used) ? this : Changed.now(contents, now);
+		}
+
+		@Override
+		public boolean isDue(long now) {
+			return false;
+		}
+
+		@Override
+		public HostState refuse(FileSnapshot contents, boolean byConsumer, long now) {
+			return this;
+		}
+
+		@Override
+		public boolean isReported() {
+			return false;
+		}
 
 	}
 
@@ -39,9 +91,9 @@ sealed interface HostState {
 	 * @param contents what they contained when they last changed
 	 * @param first when they first changed
 	 * @param last when they last changed
-	 * @param refused whether what they contained meanwhile was refused
+	 * @param isReported whether a refusal of what they contained meanwhile was reported
 	 */
-	record Changed(FileSnapshot contents, long first, long last, boolean refused) implements HostState {
+	record Changed(FileSnapshot contents, long first, long last, boolean isReported) implements HostState {
 
 		/**
 		 * How long the files have to stay the same before they are loaded, as a file may
@@ -61,24 +113,40 @@ sealed interface HostState {
 		 */
 		private static final Duration LONGEST_WAIT = Duration.ofSeconds(9);
 
+		/**
+		 * The first pause after files were refused by a consumer of the bundle: it may
+		 * recover soon. It doubles, since each try costs the sessions of the server.
+		 */
+		private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+
 		static Changed now(FileSnapshot contents, long now) {
 			return new Changed(contents, now, now, false);
 		}
 
-		Changed look(FileSnapshot contents, long now) {
-			return contents.equals(this.contents) ? this : new Changed(contents, this.first, now, this.refused);
+		@Override
+		public HostState look(FileSnapshot contents, FileSnapshot used, long now) {
+			if (!contents.equals(this.contents)) {
+				return new Changed(contents, this.first, now, this.isReported);
+			}
+			return (contents.equals(used) && isSettled(now)) ? new InUse() : this;
 		}
 
 		boolean isSettled(long now) {
 			return now - this.last >= QUIET_PERIOD.toNanos();
 		}
 
-		boolean isDue(long now) {
+		@Override
+		public boolean isDue(long now) {
 			return isSettled(now) || now - this.first >= LONGEST_WAIT.toNanos();
 		}
 
-		boolean isGraceOver(long now) {
-			return now - this.last >= GRACE_PERIOD.toNanos();
+		@Override
+		public HostState refuse(FileSnapshot contents, boolean byConsumer, long now) {
+			if (!isSettled(now)) {
+				return new Changed(contents, byConsumer ? now : this.first, this.last, true);
+			}
+			boolean isGraceOver = now - this.last >= GRACE_PERIOD.toNanos();
+			return (byConsumer || isGraceOver) ? Refused.of(contents, byConsumer, FIRST_PAUSE, now) : this;
 		}
 
 	}
@@ -99,22 +167,35 @@ sealed interface HostState {
 		private static final Duration PAUSE = Duration.ofSeconds(10);
 
 		/**
-		 * The first and the longest pause between two tries of files that a consumer of
-		 * the bundle refuses: it may recover soon, and each try costs the sessions of the
-		 * server.
+		 * The longest pause between two tries of files that a consumer of the bundle
+		 * refuses.
 		 */
-		private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
-
 		private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
-		static Refused itself(FileSnapshot contents, long now) {
-			return new Refused(contents, now + PAUSE.toNanos(), PAUSE);
+		@Override
+		public HostState look(FileSnapshot contents, FileSnapshot used, long now) {
+			return contents.equals(this.contents) ? this : Changed.now(contents, now);
 		}
 
-		static Refused byConsumer(FileSnapshot contents, long now, HostState previous) {
-			Duration pause = (previous instanceof Refused refused) ? refused.pause.multipliedBy(2) : FIRST_PAUSE;
-			if (pause.compareTo(LONGEST_PAUSE) > 0) {
-				pause = LONGEST_PAUSE;
+		@Override
+		public boolean isDue(long now) {
+			return now - this.nextTry >= 0;
+		}
+
+		@Override
+		public HostState refuse(FileSnapshot contents, boolean byConsumer, long now) {
+			return of(contents, byConsumer, this.pause.multipliedBy(2), now);
+		}
+
+		@Override
+		public boolean isReported() {
+			return true;
+		}
+
+		private static Refused of(FileSnapshot contents, boolean byConsumer, Duration consumerPause, long now) {
+			Duration pause = PAUSE;
+			if (byConsumer) {
+				pause = (consumerPause.compareTo(LONGEST_PAUSE) < 0) ? consumerPause : LONGEST_PAUSE;
 			}
 			return new Refused(contents, now + pause.toNanos(), pause);
 		}

@@ -45,12 +45,37 @@ class ReloadStatus {
 		return this.status;
 	}
 
-	void reloaded(X509Certificate leaf, Instant now) {
+	/**
+	 * The files are used for the first time. Certificates that are not valid are used all
+	 * the same, since there are no others.
+	 * @param content what the files contain
+	 * @param now the time
+	 */
+	void started(ServerCertificate.Content content, Instant now) {
+		for (CertificateFileException problem : this.certificate.validityProblems(content, now)) {
+			logger.warn(problem.getMessage() + ". " + problem.getAction());
+		}
+		warnOfMissingRevocationLists(content);
+	}
+
+	void reloaded(ServerCertificate.Content content, Instant now) {
+		X509Certificate leaf = content.leaf();
 		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded() + 1,
 				this.status.failed(), now, null);
 		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
 				this.certificate.bundleName(), leaf.getSubjectX500Principal().getName(), this.certificate.file(),
 				leaf.getNotAfter().toInstant()));
+		warnOfMissingRevocationLists(content);
+	}
+
+	private void warnOfMissingRevocationLists(ServerCertificate.Content content) {
+		if (this.certificate.serverName() == null) {
+			for (String ca : content.trust().withoutRevocationList()) {
+				logger.warn(
+						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
+							.formatted(this.certificate.trust().certificateRevocationListFile(), ca));
+			}
+		}
 	}
 
 	/**

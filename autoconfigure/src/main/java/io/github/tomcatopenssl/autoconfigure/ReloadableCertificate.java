@@ -19,16 +19,12 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.FileSnapshot;
-import io.github.tomcatopenssl.certificate.PemTrustFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
@@ -54,32 +50,33 @@ class ReloadableCertificate {
 
 	private final Clock clock;
 
-	private @Nullable FileSnapshot used;
+	private final ReloadStatus status;
+
+	private Used used;
 
 	private HostState state = new HostState.InUse();
 
-	private @Nullable SslBundle loaded;
-
-	private PemTrustFiles trust = new PemTrustFiles(List.of(), List.of());
-
-	private Instant revocationListsLoadedAt;
-
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
-	private final ReloadStatus status;
-
-	ReloadableCertificate(ServerCertificate certificate, ServerCertificateBundles bundles,
+	ReloadableCertificate(ServerCertificate certificate, FileSnapshot files, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader, Clock clock) {
 		this.certificate = certificate;
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.clock = clock;
-		this.revocationListsLoadedAt = clock.instant();
 		this.status = new ReloadStatus(certificate);
+		Instant now = clock.instant();
+		ServerCertificate.Content content = certificate.parse(files, now);
+		this.status.started(content, now);
+		this.used = new Used(files.of(certificate.locations()), content, now, bundles.create(certificate, content));
 	}
 
 	ServerCertificate certificate() {
 		return this.certificate;
+	}
+
+	SslBundle bundle() {
+		return this.used.bundle();
 	}
 
 	CertificateReloads.Status status() {
@@ -87,26 +84,7 @@ class ReloadableCertificate {
 	}
 
 	boolean hasRevocationLists() {
-		return !this.trust.revocationLists().isEmpty();
-	}
-
-	/**
-	 * Use the files for the first time. Certificates that are not valid are used all the
-	 * same, since there are no others.
-	 * @param files what the files contain
-	 * @return the bundle
-	 * @throws CertificateFileException if the files cannot be used
-	 */
-	SslBundle start(FileSnapshot files) {
-		ServerCertificate.Content content = this.certificate.parse(files, this.clock.instant());
-		for (CertificateFileException problem : this.certificate.validityProblems(content, this.clock.instant())) {
-			logger.warn(problem.getMessage() + ". " + problem.getAction());
-		}
-		warnOfMissingRevocationLists(content);
-		this.used = files.of(this.certificate.locations());
-		this.trust = content.trust();
-		this.loaded = this.bundles.create(this.certificate, content);
-		return this.loaded;
+		return !this.used.content().trust().revocationLists().isEmpty();
 	}
 
 	/**
@@ -117,28 +95,14 @@ class ReloadableCertificate {
 	 */
 	void check(SslBundleRegistry registry, FileSnapshot files, long now) {
 		FileSnapshot contents = files.of(this.certificate.locations());
-		this.state = look(contents, now);
+		this.state = this.state.look(contents, this.used.files(), now);
 		if (this.state instanceof HostState.InUse) {
 			checkRevocationLists(now, true);
 		}
-		else if (!contents.equals(this.used) && isDue(now)) {
+		else if (!contents.equals(this.used.files()) && this.state.isDue(now)) {
 			this.revocationListsCheckedAt = now;
 			this.state = use(registry, contents, now);
 		}
-	}
-
-	private HostState look(FileSnapshot contents, long now) {
-		if (this.state instanceof HostState.Changed changed) {
-			HostState.Changed seen = changed.look(contents, now);
-			return (contents.equals(this.used) && seen.isSettled(now)) ? new HostState.InUse() : seen;
-		}
-		FileSnapshot known = (this.state instanceof HostState.Refused refused) ? refused.contents() : this.used;
-		return contents.equals(known) ? this.state : HostState.Changed.now(contents, now);
-	}
-
-	private boolean isDue(long now) {
-		return (this.state instanceof HostState.Changed changed) ? changed.isDue(now)
-				: this.state instanceof HostState.Refused refused && now - refused.nextTry() >= 0;
 	}
 
 	private HostState use(SslBundleRegistry registry, FileSnapshot contents, long now) {
@@ -158,71 +122,31 @@ class ReloadableCertificate {
 		}
 	}
 
-	private HostState refuse(FileSnapshot contents, CertificateFileException ex, long now) {
-		boolean byConsumer = ex instanceof RefusedByConsumerException;
-		boolean first = true;
-		if (this.state instanceof HostState.Changed changed) {
-			first = !changed.refused();
-			if (!changed.isSettled(now)) {
-				if (first) {
-					this.status.refused(ex, true);
-				}
-				return new HostState.Changed(contents, byConsumer ? now : changed.first(), changed.last(), true);
-			}
-			if (!byConsumer && !changed.isGraceOver(now)) {
-				return changed;
-			}
-		}
-		this.status.refused(ex, first && !(this.state instanceof HostState.Refused));
-		return byConsumer ? HostState.Refused.byConsumer(contents, now, this.state)
-				: HostState.Refused.itself(contents, now);
-	}
-
 	private boolean reload(SslBundleRegistry registry, FileSnapshot contents) {
 		Instant now = this.clock.instant();
 		// Revocation lists that have run out in use must not keep a new certificate out
-		Instant listsAt = hasSameRevocationLists(contents) ? this.revocationListsLoadedAt : now;
+		Instant listsAt = this.certificate.hasSameRevocationLists(contents, this.used.files()) ? this.used.listsAt()
+				: now;
 		ServerCertificate.Content content = this.certificate.parse(contents, listsAt);
-		List<CertificateFileException> problems = this.certificate.validityProblems(content, now);
-		if (!problems.isEmpty()) {
-			throw problems.get(0);
-		}
+		this.certificate.requireValid(content, now);
 		if (!FileSnapshot.read(this.certificate.locations(), this.resourceLoader).equals(contents)) {
 			// Changed since: what was read one after another may be of both
 			return false;
 		}
-		update(registry, this.bundles.create(this.certificate, content));
-		this.used = contents;
-		this.trust = content.trust();
-		this.revocationListsLoadedAt = listsAt;
-		this.status.reloaded(content.leaf(), now);
-		warnOfMissingRevocationLists(content);
+		SslBundle bundle = this.bundles.create(this.certificate, content);
+		update(registry, bundle);
+		this.used = new Used(contents, content, listsAt, bundle);
+		this.status.reloaded(content, now);
 		return true;
-	}
-
-	private boolean hasSameRevocationLists(FileSnapshot contents) {
-		String location = this.certificate.trust().certificateRevocationListFile();
-		return location != null && this.used != null && contents.isSame(location, this.used);
-	}
-
-	private void warnOfMissingRevocationLists(ServerCertificate.Content content) {
-		if (this.certificate.serverName() == null) {
-			for (String ca : content.trust().withoutRevocationList()) {
-				logger.warn(
-						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
-							.formatted(this.certificate.trust().certificateRevocationListFile(), ca));
-			}
-		}
 	}
 
 	private void update(SslBundleRegistry registry, SslBundle bundle) {
 		try {
 			registry.updateBundle(this.certificate.bundleName(), bundle);
-			this.loaded = bundle;
 		}
 		catch (Throwable ex) {
 			try {
-				registry.updateBundle(this.certificate.bundleName(), Objects.requireNonNull(this.loaded));
+				registry.updateBundle(this.certificate.bundleName(), this.used.bundle());
 			}
 			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
@@ -230,6 +154,15 @@ class ReloadableCertificate {
 			logger.debug("SSL bundle '%s' was refused".formatted(this.certificate.bundleName()), ex);
 			throw new RefusedByConsumerException(this.certificate, ex);
 		}
+	}
+
+	private HostState refuse(FileSnapshot contents, CertificateFileException ex, long now) {
+		HostState next = this.state.refuse(contents, ex instanceof RefusedByConsumerException, now);
+		boolean again = this.state.isReported();
+		if (next != this.state && !(again && next instanceof HostState.Changed)) {
+			this.status.refused(ex, !again);
+		}
+		return next;
 	}
 
 	/**
@@ -244,12 +177,39 @@ class ReloadableCertificate {
 		}
 		this.revocationListsCheckedAt = now;
 		try {
-			this.trust.requireInForce(this.certificate.trust(), this.clock.instant());
+			this.used.content().trust().requireInForce(this.certificate.trust(), this.clock.instant());
 			this.status.recovered();
 		}
 		catch (CertificateFileException ex) {
 			this.status.revocationListRanOut(ex, reloadOnUpdate);
 		}
+	}
+
+	/**
+	 * What is in use.
+	 *
+	 * @param files what the files contained
+	 * @param content what that was
+	 * @param listsAt when the revocation lists were in force
+	 * @param bundle the bundle that was made of it
+	 */
+	private record Used(FileSnapshot files, ServerCertificate.Content content, Instant listsAt, SslBundle bundle) {
+
+	}
+
+	/**
+	 * A consumer of the bundle, such as the web server, does not take files that are
+	 * right by themselves.
+	 */
+	private static final class RefusedByConsumerException extends CertificateFileException {
+
+		private RefusedByConsumerException(ServerCertificate certificate, Throwable cause) {
+			super(certificate.certificates().get(0).certificateFileProperty(), certificate.file(),
+					"a consumer of the SSL bundle refuses it: " + NestedExceptionUtils.getMostSpecificCause(cause),
+					"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
+					cause);
+		}
+
 	}
 
 }

@@ -117,6 +117,17 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 		return problems;
 	}
 
+	void requireValid(Content content, Instant now) {
+		validityProblems(content, now).stream().findFirst().ifPresent((problem) -> {
+			throw problem;
+		});
+	}
+
+	boolean hasSameRevocationLists(FileSnapshot one, FileSnapshot other) {
+		String location = this.trust.certificateRevocationListFile();
+		return location != null && one.isSame(location, other);
+	}
+
 	/**
 	 * Describe a problem of the certificates as a whole.
 	 * @param reason what is wrong

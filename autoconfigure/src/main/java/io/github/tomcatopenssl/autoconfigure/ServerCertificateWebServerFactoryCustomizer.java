@@ -34,7 +34,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
- * Has the web server use the bundle of {@link ServerCertificateBundleRegistrar}.
+ * Has the web server use the bundle of {@link CertificateWatcher}.
  */
 class ServerCertificateWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
@@ -60,17 +60,17 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	private final @Nullable Ssl configured;
 
-	private final ServerCertificateBundleRegistrar registrar;
+	private final CertificateWatcher watcher;
 
 	private final SslBundles sslBundles;
 
 	private final BeanFactory beanFactory;
 
 	ServerCertificateWebServerFactoryCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured,
-			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
+			CertificateWatcher watcher, SslBundles sslBundles, BeanFactory beanFactory) {
 		this.properties = properties;
 		this.configured = configured;
-		this.registrar = registrar;
+		this.watcher = watcher;
 		this.sslBundles = sslBundles;
 		this.beanFactory = beanFactory;
 	}
@@ -82,8 +82,8 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		List<ReloadableCertificate> certificates = this.registrar.certificates();
-		if (certificates.isEmpty()) {
+		List<ServerCertificate> hosts = this.watcher.hosts();
+		if (hosts.isEmpty()) {
 			return;
 		}
 		requireRevocationSupport(factory);
@@ -97,10 +97,9 @@ class ServerCertificateWebServerFactoryCustomizer
 			ssl.setClientAuth(this.configured.getClientAuth());
 			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
-		for (ReloadableCertificate reloadable : certificates) {
-			ServerCertificate certificate = reloadable.certificate();
-			if (certificate.serverName() != null) {
-				serverNameBundles.add(new ServerNameSslBundle(certificate.serverName(), certificate.bundleName()));
+		for (ServerCertificate host : hosts) {
+			if (host.serverName() != null) {
+				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
 			}
 		}
 		ssl.setServerNameBundles(serverNameBundles);

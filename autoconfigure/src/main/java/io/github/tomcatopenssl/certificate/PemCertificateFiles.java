@@ -71,8 +71,8 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		return new PemCertificateFiles(certificates, privateKey);
 	}
 
-	private static PemBlock keyBlock(PemFile file, Locations locations) {
-		List<PemBlock> keys = file.privateKeys();
+	private static PemFile.Block keyBlock(PemFile file, Locations locations) {
+		List<PemFile.Block> keys = file.privateKeys();
 		if (keys.isEmpty()) {
 			throw file
 				.failure("it contains no private key, but " + file.labels(), "Set '%s' to the file with the private key"

@@ -46,7 +46,7 @@ final class PemFile {
 
 	private final FileContent content;
 
-	private final List<PemBlock> blocks = new ArrayList<>();
+	private final List<Block> blocks = new ArrayList<>();
 
 	private PemFile(String property, FileContent content) {
 		this.property = property;
@@ -75,7 +75,7 @@ final class PemFile {
 	}
 
 	private void findBlocks(List<String> lines) {
-		PemBlock open = null;
+		Block open = null;
 		for (int i = 0; i < lines.size(); i++) {
 			Matcher boundary = BOUNDARY.matcher(lines.get(i));
 			if (boundary.lookingAt()) {
@@ -84,9 +84,9 @@ final class PemFile {
 					throw truncated((open != null) ? open.line() : i + 1);
 				}
 				if (open != null) {
-					this.blocks.add(open.with(lines.subList(open.line(), i)));
+					this.blocks.add(new Block(open.label(), open.line(), List.copyOf(lines.subList(open.line(), i))));
 				}
-				open = begins ? new PemBlock(boundary.group(2), i + 1, List.of()) : null;
+				open = begins ? new Block(boundary.group(2), i + 1, List.of()) : null;
 			}
 		}
 		if (open != null) {
@@ -122,7 +122,7 @@ final class PemFile {
 
 	List<X509Certificate> certificates() {
 		List<X509Certificate> certificates = this.blocks.stream()
-			.filter(PemBlock::isCertificate)
+			.filter((block) -> block.label().equals("CERTIFICATE") || block.label().equals("X509 CERTIFICATE"))
 			.map(this::certificate)
 			.toList();
 		if (certificates.isEmpty()) {
@@ -132,7 +132,7 @@ final class PemFile {
 		return certificates;
 	}
 
-	private X509Certificate certificate(PemBlock block) {
+	private X509Certificate certificate(Block block) {
 		try {
 			List<X509Certificate> certificates = PemContent.of(block.text()).getCertificates();
 			if (certificates.size() == 1) {
@@ -150,8 +150,8 @@ final class PemFile {
 		return this.blocks.stream().map(this::revocationList).toList();
 	}
 
-	private X509CRL revocationList(PemBlock block) {
-		if (!block.isRevocationList()) {
+	private X509CRL revocationList(Block block) {
+		if (!block.label().equals("X509 CRL")) {
 			throw failure("it contains the block " + block + ", which is not a certificate revocation list",
 					"Leave only certificate revocation lists ('-----BEGIN X509 CRL-----') in the file");
 		}
@@ -165,12 +165,12 @@ final class PemFile {
 		}
 	}
 
-	List<PemBlock> privateKeys() {
-		return this.blocks.stream().filter(PemBlock::isPrivateKey).toList();
+	List<Block> privateKeys() {
+		return this.blocks.stream().filter((block) -> block.label().endsWith("PRIVATE KEY")).toList();
 	}
 
 	String labels() {
-		return String.join(", ", this.blocks.stream().map(PemBlock::toString).toList());
+		return String.join(", ", this.blocks.stream().map(Block::toString).toList());
 	}
 
 	CertificateFileException failure(String reason, String action) {
@@ -179,6 +179,27 @@ final class PemFile {
 
 	CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
 		return new CertificateFileException(this.property, this.content.shown(), reason, action, cause);
+	}
+
+	/**
+	 * One encapsulated text (RFC 7468).
+	 *
+	 * @param label what stands behind {@code BEGIN}
+	 * @param line the number of the {@code BEGIN} line
+	 * @param lines the lines between {@code BEGIN} and {@code END}
+	 */
+	record Block(String label, int line, List<String> lines) {
+
+		String text() {
+			return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label,
+					String.join("\n", this.lines));
+		}
+
+		@Override
+		public String toString() {
+			return "'" + this.label + "' at line " + this.line;
+		}
+
 	}
 
 }

@@ -71,17 +71,17 @@ final class PrivateKeys {
 	 * @return the key
 	 * @throws CertificateFileException if it cannot be read
 	 */
-	static PrivateKey read(PemFile file, PemBlock block, X509Certificate certificate, @Nullable String password,
+	static PrivateKey read(PemFile file, PemFile.Block block, X509Certificate certificate, @Nullable String password,
 			String passwordProperty) {
 		if (!SUPPORTED.contains(block.label())) {
 			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
 		}
-		if (block.isEncrypted() && !StringUtils.hasLength(password)) {
+		if (isEncrypted(block) && !StringUtils.hasLength(password)) {
 			throw file.failure("the private key " + block + " is encrypted and there is no password",
 					"Set '%s' to its password".formatted(passwordProperty));
 		}
 		try {
-			PrivateKey key = block.isTraditionallyEncrypted() ? readTraditional(file, block, password)
+			PrivateKey key = isTraditionallyEncrypted(block) ? readTraditional(file, block, password)
 					: PemContent.of(block.text()).getPrivateKey(password);
 			if (key != null) {
 				return key;
@@ -98,7 +98,7 @@ final class PrivateKeys {
 								NAMES.getOrDefault(algorithm, algorithm), Runtime.version().feature()),
 						"Use a certificate with an EC, RSA or Ed25519 key", ex);
 			}
-			if (block.isEncrypted()) {
+			if (isEncrypted(block)) {
 				throw file.failure(
 						"the private key %s cannot be decrypted with the password of '%s'".formatted(block,
 								passwordProperty),
@@ -112,8 +112,16 @@ final class PrivateKeys {
 		throw file.failure("the private key " + block + " cannot be read", convert(file));
 	}
 
+	private static boolean isEncrypted(PemFile.Block block) {
+		return block.label().equals("ENCRYPTED PRIVATE KEY") || isTraditionallyEncrypted(block);
+	}
+
+	private static boolean isTraditionallyEncrypted(PemFile.Block block) {
+		return block.lines().stream().anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
+	}
+
 	// The form in which OpenSSL encrypted keys before PKCS#8; Tomcat reads the RSA ones
-	private static @Nullable PrivateKey readTraditional(PemFile file, PemBlock block, @Nullable String password)
+	private static @Nullable PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
 			throws IOException, GeneralSecurityException {
 		if (!block.label().equals("RSA PRIVATE KEY")
 				|| !ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null)) {

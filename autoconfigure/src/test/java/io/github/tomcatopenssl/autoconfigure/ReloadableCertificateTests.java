@@ -97,11 +97,11 @@ class ReloadableCertificateTests {
 		ServerCertificate files = ServerCertificates.of(this.properties).get(0);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
-		this.certificate = new ReloadableCertificate(files,
+		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
+		this.certificate = new ReloadableCertificate(files, this.watched.look(this.now),
 				new ServerCertificateBundles(this.properties, ssl, ApplicationResourceLoader.get()),
 				ApplicationResourceLoader.get(), clock);
-		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
-		SslBundle bundle = this.certificate.start(this.watched.look(this.now));
+		SslBundle bundle = this.certificate.bundle();
 		if (this.registry.getBundleNames().isEmpty()) {
 			this.registry.registerBundle("server-ssl", bundle);
 			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {

@@ -86,10 +86,10 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	 * @param registry the registry of the bundles
 	 * @throws CertificateFileException if some files cannot be used
 	 */
-	void register(List<ServerCertificate> hosts, SslBundleRegistry registry) {
+	void register(List<HostFiles> hosts, SslBundleRegistry registry) {
 		FileSnapshot files = FileSnapshot.read(locations(hosts), this.resourceLoader);
 		List<ReloadableCertificate> certificates = new ArrayList<>();
-		for (ServerCertificate host : hosts) {
+		for (HostFiles host : hosts) {
 			ReloadableCertificate certificate = new ReloadableCertificate(host, files, this.bundles,
 					this.resourceLoader, Clock.systemUTC());
 			register(host, certificate.bundle(), registry);
@@ -99,7 +99,7 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 		this.registry = registry;
 	}
 
-	private static void register(ServerCertificate host, SslBundle bundle, SslBundleRegistry registry) {
+	private static void register(HostFiles host, SslBundle bundle, SslBundleRegistry registry) {
 		try {
 			registry.registerBundle(host.bundleName(), bundle);
 		}
@@ -116,11 +116,11 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	 * @return those that are registered, the default host first; empty when there are no
 	 * certificate files
 	 */
-	List<ServerCertificate> hosts() {
-		return this.certificates.stream().map(ReloadableCertificate::certificate).toList();
+	List<HostFiles> hosts() {
+		return this.certificates.stream().map(ReloadableCertificate::host).toList();
 	}
 
-	private static List<String> locations(List<ServerCertificate> hosts) {
+	private static List<String> locations(List<HostFiles> hosts) {
 		return hosts.stream().flatMap((host) -> host.locations().stream()).distinct().toList();
 	}
 

@@ -32,13 +32,13 @@ class ReloadStatus {
 
 	private static final Log logger = LogFactory.getLog(ReloadStatus.class);
 
-	private final ServerCertificate certificate;
+	private final HostFiles host;
 
 	private volatile Status status;
 
-	ReloadStatus(ServerCertificate certificate) {
-		this.certificate = certificate;
-		this.status = new Status(certificate.bundleName(), certificate.serverName(), 0, 0, null, null);
+	ReloadStatus(HostFiles host) {
+		this.host = host;
+		this.status = new Status(host.bundleName(), host.serverName(), 0, 0, null, null);
 	}
 
 	CertificateReloads.Status get() {
@@ -51,29 +51,29 @@ class ReloadStatus {
 	 * @param content what the files contain
 	 * @param now the time
 	 */
-	void started(ServerCertificate.Content content, Instant now) {
-		for (CertificateFileException problem : this.certificate.validityProblems(content, now)) {
+	void started(HostFiles.Content content, Instant now) {
+		for (CertificateFileException problem : this.host.validityProblems(content, now)) {
 			logger.warn(problem.getMessage() + ". " + problem.getAction());
 		}
 		warnOfMissingRevocationLists(content);
 	}
 
-	void reloaded(ServerCertificate.Content content, Instant now) {
+	void reloaded(HostFiles.Content content, Instant now) {
 		X509Certificate leaf = content.leaf();
 		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded() + 1,
 				this.status.failed(), now, null);
 		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
-				this.certificate.bundleName(), leaf.getSubjectX500Principal().getName(), this.certificate.file(),
+				this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
 				leaf.getNotAfter().toInstant()));
 		warnOfMissingRevocationLists(content);
 	}
 
-	private void warnOfMissingRevocationLists(ServerCertificate.Content content) {
-		if (this.certificate.serverName() == null) {
+	private void warnOfMissingRevocationLists(HostFiles.Content content) {
+		if (this.host.serverName() == null) {
 			for (String ca : content.trust().withoutRevocationList()) {
 				logger.warn(
 						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
-							.formatted(this.certificate.trust().certificateRevocationListFile(), ca));
+							.formatted(this.host.trust().certificateRevocationListFile(), ca));
 			}
 		}
 	}
@@ -85,7 +85,7 @@ class ReloadStatus {
 	 */
 	void refused(CertificateFileException ex, boolean first) {
 		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
-			.formatted(this.certificate.bundleName()), ex, this.status.failed() + (first ? 1 : 0));
+			.formatted(this.host.bundleName()), ex, this.status.failed() + (first ? 1 : 0));
 	}
 
 	void revocationListRanOut(CertificateFileException ex, boolean reloadOnUpdate) {
@@ -98,7 +98,7 @@ class ReloadStatus {
 		boolean same = problem.equals(this.status.problem());
 		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(), failed,
 				this.status.lastSuccess(), problem);
-		if (!same && this.certificate.isOwn(ex.getProperty())) {
+		if (!same && this.host.isOwn(ex.getProperty())) {
 			logger.warn(problem);
 		}
 	}
@@ -110,8 +110,8 @@ class ReloadStatus {
 		if (this.status.problem() != null) {
 			this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(),
 					this.status.failed(), this.status.lastSuccess(), null);
-			logger.info("The files of SSL bundle '%s' are again those that are in use"
-				.formatted(this.certificate.bundleName()));
+			logger
+				.info("The files of SSL bundle '%s' are again those that are in use".formatted(this.host.bundleName()));
 		}
 	}
 

@@ -42,7 +42,7 @@ class ReloadableCertificate {
 
 	private static final Duration REVOCATION_PERIOD = Duration.ofSeconds(10);
 
-	private final ServerCertificate certificate;
+	private final HostFiles host;
 
 	private final ServerCertificateBundles bundles;
 
@@ -58,21 +58,21 @@ class ReloadableCertificate {
 
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
-	ReloadableCertificate(ServerCertificate certificate, FileSnapshot files, ServerCertificateBundles bundles,
+	ReloadableCertificate(HostFiles host, FileSnapshot files, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader, Clock clock) {
-		this.certificate = certificate;
+		this.host = host;
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.clock = clock;
-		this.status = new ReloadStatus(certificate);
+		this.status = new ReloadStatus(host);
 		Instant now = clock.instant();
-		ServerCertificate.Content content = certificate.parse(files, now);
+		HostFiles.Content content = host.parse(files, now);
 		this.status.started(content, now);
-		this.used = new Used(files.of(certificate.locations()), content, now, bundles.create(certificate, content));
+		this.used = new Used(files.of(host.locations()), content, now, bundles.create(host, content));
 	}
 
-	ServerCertificate certificate() {
-		return this.certificate;
+	HostFiles host() {
+		return this.host;
 	}
 
 	SslBundle bundle() {
@@ -94,7 +94,7 @@ class ReloadableCertificate {
 	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
 	 */
 	void check(SslBundleRegistry registry, FileSnapshot files, long now) {
-		FileSnapshot contents = files.of(this.certificate.locations());
+		FileSnapshot contents = files.of(this.host.locations());
 		this.state = this.state.look(contents, this.used.files(), now);
 		if (this.state instanceof HostState.InUse) {
 			checkRevocationLists(now, true);
@@ -113,9 +113,9 @@ class ReloadableCertificate {
 			return refuse(contents, ex, now);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("SSL bundle '%s' cannot be made".formatted(this.certificate.bundleName()), ex);
+			logger.debug("SSL bundle '%s' cannot be made".formatted(this.host.bundleName()), ex);
 			return refuse(contents,
-					this.certificate.failure(
+					this.host.failure(
 							"the SSL bundle cannot be made of it: " + NestedExceptionUtils.getMostSpecificCause(ex),
 							"Correct the properties and files of 'server.ssl'", ex),
 					now);
@@ -125,15 +125,14 @@ class ReloadableCertificate {
 	private boolean reload(SslBundleRegistry registry, FileSnapshot contents) {
 		Instant now = this.clock.instant();
 		// Revocation lists that have run out in use must not keep a new certificate out
-		Instant listsAt = this.certificate.hasSameRevocationLists(contents, this.used.files()) ? this.used.listsAt()
-				: now;
-		ServerCertificate.Content content = this.certificate.parse(contents, listsAt);
-		this.certificate.requireValid(content, now);
-		if (!FileSnapshot.read(this.certificate.locations(), this.resourceLoader).equals(contents)) {
+		Instant listsAt = this.host.hasSameRevocationLists(contents, this.used.files()) ? this.used.listsAt() : now;
+		HostFiles.Content content = this.host.parse(contents, listsAt);
+		this.host.requireValid(content, now);
+		if (!FileSnapshot.read(this.host.locations(), this.resourceLoader).equals(contents)) {
 			// Changed since: what was read one after another may be of both
 			return false;
 		}
-		SslBundle bundle = this.bundles.create(this.certificate, content);
+		SslBundle bundle = this.bundles.create(this.host, content);
 		update(registry, bundle);
 		this.used = new Used(contents, content, listsAt, bundle);
 		this.status.reloaded(content, now);
@@ -142,17 +141,17 @@ class ReloadableCertificate {
 
 	private void update(SslBundleRegistry registry, SslBundle bundle) {
 		try {
-			registry.updateBundle(this.certificate.bundleName(), bundle);
+			registry.updateBundle(this.host.bundleName(), bundle);
 		}
 		catch (Throwable ex) {
 			try {
-				registry.updateBundle(this.certificate.bundleName(), this.used.bundle());
+				registry.updateBundle(this.host.bundleName(), this.used.bundle());
 			}
 			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
 			}
-			logger.debug("SSL bundle '%s' was refused".formatted(this.certificate.bundleName()), ex);
-			throw new RefusedByConsumerException(this.certificate, ex);
+			logger.debug("SSL bundle '%s' was refused".formatted(this.host.bundleName()), ex);
+			throw new RefusedByConsumerException(this.host, ex);
 		}
 	}
 
@@ -177,7 +176,7 @@ class ReloadableCertificate {
 		}
 		this.revocationListsCheckedAt = now;
 		try {
-			this.used.content().trust().requireInForce(this.certificate.trust(), this.clock.instant());
+			this.used.content().trust().requireInForce(this.host.trust(), this.clock.instant());
 			this.status.recovered();
 		}
 		catch (CertificateFileException ex) {
@@ -193,7 +192,7 @@ class ReloadableCertificate {
 	 * @param listsAt when the revocation lists were in force
 	 * @param bundle the bundle that was made of it
 	 */
-	private record Used(FileSnapshot files, ServerCertificate.Content content, Instant listsAt, SslBundle bundle) {
+	private record Used(FileSnapshot files, HostFiles.Content content, Instant listsAt, SslBundle bundle) {
 
 	}
 
@@ -203,8 +202,8 @@ class ReloadableCertificate {
 	 */
 	private static final class RefusedByConsumerException extends CertificateFileException {
 
-		private RefusedByConsumerException(ServerCertificate certificate, Throwable cause) {
-			super(certificate.certificates().get(0).certificateFileProperty(), certificate.file(),
+		private RefusedByConsumerException(HostFiles host, Throwable cause) {
+			super(host.certificates().get(0).certificateFileProperty(), host.file(),
 					"a consumer of the SSL bundle refuses it: " + NestedExceptionUtils.getMostSpecificCause(cause),
 					"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
 					cause);

@@ -55,7 +55,7 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 			return;
 		}
 		ServerCertificateConflicts.rejectManagement(this.configured);
-		List<ServerCertificate> hosts = ServerCertificates.of(this.properties);
+		List<HostFiles> hosts = ConfiguredHosts.of(this.properties);
 		this.conflicts.reject(this.configured, hosts);
 		this.watcher.register(hosts, registry);
 	}

@@ -26,7 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -70,8 +70,8 @@ class ServerCertificateBundles {
 	 * @param content what they contain
 	 * @return the bundle
 	 */
-	SslBundle create(ServerCertificate certificate, ServerCertificate.Content content) {
-		Map<String, PemCertificateFiles> keys = keys(content);
+	SslBundle create(HostFiles certificate, HostFiles.Content content) {
+		Map<String, KeyMaterial> keys = keys(content);
 		KeyStore keyStore = keyStore(keys);
 		Map<String, String> keyTypes = new LinkedHashMap<>();
 		if (keys.size() > 1) {
@@ -93,21 +93,21 @@ class ServerCertificateBundles {
 		return this.settings.get(keyStore);
 	}
 
-	private static Map<String, PemCertificateFiles> keys(ServerCertificate.Content content) {
-		Map<String, PemCertificateFiles> keys = new LinkedHashMap<>();
-		for (PemCertificateFiles files : content.certificates()) {
+	private static Map<String, KeyMaterial> keys(HostFiles.Content content) {
+		Map<String, KeyMaterial> keys = new LinkedHashMap<>();
+		for (KeyMaterial files : content.certificates()) {
 			keys.put((content.certificates().size() > 1) ? ALIAS + "-" + files.keyAlgorithm().toLowerCase() : ALIAS,
 					files);
 		}
 		return keys;
 	}
 
-	private static KeyStore keyStore(Map<String, PemCertificateFiles> keys) {
+	private static KeyStore keyStore(Map<String, KeyMaterial> keys) {
 		try {
 			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
 			keyStore.load(null, null);
-			for (Map.Entry<String, PemCertificateFiles> key : keys.entrySet()) {
-				PemCertificateFiles files = key.getValue();
+			for (Map.Entry<String, KeyMaterial> key : keys.entrySet()) {
+				KeyMaterial files = key.getValue();
 				keyStore.setKeyEntry(key.getKey(), files.privateKey(), null,
 						files.certificates().toArray(X509Certificate[]::new));
 			}
@@ -121,7 +121,7 @@ class ServerCertificateBundles {
 		}
 	}
 
-	private @Nullable KeyStore trustStore(ServerCertificate.Content content) {
+	private @Nullable KeyStore trustStore(HostFiles.Content content) {
 		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}

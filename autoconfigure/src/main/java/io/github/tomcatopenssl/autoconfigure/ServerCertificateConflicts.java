@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -60,8 +60,8 @@ class ServerCertificateConflicts {
 	 * @param hosts the hosts
 	 * @throws CertificateFileException if two of them contradict each other
 	 */
-	void reject(List<String> configured, List<ServerCertificate> hosts) {
-		PemCertificateFiles.Locations first = hosts.get(0).certificates().get(0);
+	void reject(List<String> configured, List<HostFiles> hosts) {
+		KeyMaterial.Locations first = hosts.get(0).certificates().get(0);
 		String property = first.certificateFileProperty();
 		String file = first.certificateFile();
 		requireAlone(property, file, "server.ssl.bundle", this.ssl.getBundle());
@@ -89,14 +89,14 @@ class ServerCertificateConflicts {
 			if (property.startsWith("management.")) {
 				throw new CertificateFileException(property, null, "the management server does not have this property",
 						"Set 'management.server.ssl.bundle' to '%s' for the certificate of the main server, or to a bundle of its own"
-							.formatted(ServerCertificates.BUNDLE_NAME),
+							.formatted(ConfiguredHosts.BUNDLE_NAME),
 						null);
 			}
 		}
 	}
 
-	private void rejectServerNameBundle(ServerCertificate host) {
-		PemCertificateFiles.Locations first = host.certificates().get(0);
+	private void rejectServerNameBundle(HostFiles host) {
+		KeyMaterial.Locations first = host.certificates().get(0);
 		boolean twice = this.ssl.getServerNameBundles()
 			.stream()
 			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()));
@@ -144,7 +144,7 @@ class ServerCertificateConflicts {
 	private static void requireAlone(String property, @Nullable String value, String other,
 			@Nullable String otherValue) {
 		if (value != null && otherValue != null) {
-			throw new CertificateFileException(property, PemCertificateFiles.describe(value),
+			throw new CertificateFileException(property, KeyMaterial.describe(value),
 					"'" + other + "' is set as well, and the two contradict each other",
 					"Remove either '" + property + "' or '" + other + "'", null);
 		}

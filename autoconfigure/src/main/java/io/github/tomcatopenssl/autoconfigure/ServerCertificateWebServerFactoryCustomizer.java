@@ -82,7 +82,7 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		List<ServerCertificate> hosts = this.watcher.hosts();
+		List<HostFiles> hosts = this.watcher.hosts();
 		if (hosts.isEmpty()) {
 			return;
 		}
@@ -91,13 +91,13 @@ class ServerCertificateWebServerFactoryCustomizer
 			logger.warn(
 					"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
 		}
-		Ssl ssl = Ssl.forBundle(ServerCertificates.BUNDLE_NAME);
+		Ssl ssl = Ssl.forBundle(ConfiguredHosts.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
 			ssl.setClientAuth(this.configured.getClientAuth());
 			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
-		for (ServerCertificate host : hosts) {
+		for (HostFiles host : hosts) {
 			if (host.serverName() != null) {
 				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
 			}

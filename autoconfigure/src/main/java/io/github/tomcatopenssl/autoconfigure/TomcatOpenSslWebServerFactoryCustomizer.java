@@ -54,7 +54,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		if (factory instanceof TomcatWebServerFactory tomcatFactory && Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(SecureDefaultsHttp11NioProtocol.class.getName());
-			boolean ofServerCertificate = ServerCertificates.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
+			boolean ofServerCertificate = ConfiguredHosts.BUNDLE_NAME.equals(tomcatFactory.getSsl().getBundle());
 			tomcatFactory.addProtocolHandlerCustomizers((SecureDefaultsHttp11NioProtocol protocol) -> protocol
 				.setPreparation((config) -> this.preparation.prepare(config, ofServerCertificate)));
 		}

@@ -138,8 +138,8 @@ final class CertificateChain {
 	 * @param now the time to check for
 	 * @return a failure for each certificate that is expired or not yet valid
 	 */
-	static List<CertificateFileException> validityProblems(List<X509Certificate> chain,
-			PemCertificateFiles.Locations locations, Instant now) {
+	static List<CertificateFileException> validityProblems(List<X509Certificate> chain, KeyMaterial.Locations locations,
+			Instant now) {
 		List<CertificateFileException> problems = new ArrayList<>();
 		for (X509Certificate certificate : chain) {
 			Instant notBefore = certificate.getNotBefore().toInstant();

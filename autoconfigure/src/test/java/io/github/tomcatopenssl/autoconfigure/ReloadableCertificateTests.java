@@ -94,7 +94,7 @@ class ReloadableCertificateTests {
 	}
 
 	private void start(Ssl ssl) {
-		ServerCertificate files = ServerCertificates.of(this.properties).get(0);
+		HostFiles files = ConfiguredHosts.of(this.properties).get(0);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());

@@ -27,7 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.github.tomcatopenssl.certificate.PemCertificateFiles.Locations;
+import io.github.tomcatopenssl.certificate.KeyMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +52,9 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link PemCertificateFiles}.
+ * Tests for {@link KeyMaterial}.
  */
-class PemCertificateFilesTests {
+class KeyMaterialTests {
 
 	private static TestCertificates certificates;
 
@@ -66,24 +66,24 @@ class PemCertificateFilesTests {
 	@ParameterizedTest
 	@CsvSource({ "rsa,RSA", "p256,EC", "p384,EC", "ed25519,EdDSA" })
 	void whenKeyIsInItsOwnFileThenLoads(String name, String algorithm) {
-		PemCertificateFiles files = load(name + ".crt", name + ".key");
+		KeyMaterial files = load(name + ".crt", name + ".key");
 		assertThat(files.privateKey().getAlgorithm()).isEqualTo(algorithm);
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject).containsExactly("CN=" + name);
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject).containsExactly("CN=" + name);
 	}
 
 	@Test
 	void whenKeyIsInCertificateFileThenLoads() {
 		certificates.join("key-and-chain.crt", "leaf.key", "leaf.crt", "intermediate.crt");
-		PemCertificateFiles files = load("key-and-chain.crt", null);
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+		KeyMaterial files = load("key-and-chain.crt", null);
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA");
 	}
 
 	@Test
 	void whenChainIsInItsOwnFileThenIsAppended() {
 		certificates.join("chain.crt", "intermediate.crt", "ca.crt");
-		PemCertificateFiles files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+		KeyMaterial files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
 	}
 
@@ -108,15 +108,14 @@ class PemCertificateFilesTests {
 	void whenKeyIsEncryptedThenLoadsWithPassword(String name, String cipher) {
 		certificates.openssl("pkcs8", "-topk8", "-v2", cipher, "-in", name + ".key", "-passout",
 				"pass:" + TestCertificates.PASSWORD, "-out", name + "-encrypted.key");
-		PemCertificateFiles files = load(
-				locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
+		KeyMaterial files = load(locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load(name + ".crt", name + ".key").privateKey());
 	}
 
 	@Test
 	void whenRsaKeyIsTraditionallyEncryptedThenLoadsWithPassword() {
 		encryptTraditionally("rsa");
-		PemCertificateFiles files = load(
+		KeyMaterial files = load(
 				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load("rsa.crt", "rsa.key").privateKey());
 	}
@@ -403,7 +402,7 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
-		PemCertificateFiles expired = load("expired.crt", null);
+		KeyMaterial expired = load("expired.crt", null);
 		assertThat(validityProblems("expired.crt", null)).singleElement()
 			.satisfies((problem) -> assertThat(problem.getReason()).isEqualTo("the certificate 'CN=expired' expired on "
 					+ expired.certificates().get(0).getNotAfter().toInstant()))
@@ -424,7 +423,7 @@ class PemCertificateFilesTests {
 	void toStringDoesNotShowSecrets() {
 		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null);
 		assertThat(locations.toString()).doesNotContain(TestCertificates.PASSWORD);
-		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("PemCertificateFiles[certificates=[CN=p256]]");
+		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("KeyMaterial[certificates=[CN=p256]]");
 	}
 
 	private static void encryptTraditionally(String name) {
@@ -452,16 +451,16 @@ class PemCertificateFilesTests {
 		}).actual();
 	}
 
-	private static PemCertificateFiles load(String certificate, @Nullable String key) {
+	private static KeyMaterial load(String certificate, @Nullable String key) {
 		return load(locations(certificate, key, null, null));
 	}
 
-	private static PemCertificateFiles load(Locations locations) {
+	private static KeyMaterial load(Locations locations) {
 		return load(locations, ApplicationResourceLoader.get());
 	}
 
-	private static PemCertificateFiles load(Locations locations, ResourceLoader resourceLoader) {
-		return PemCertificateFiles.parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
+	private static KeyMaterial load(Locations locations, ResourceLoader resourceLoader) {
+		return KeyMaterial.parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,

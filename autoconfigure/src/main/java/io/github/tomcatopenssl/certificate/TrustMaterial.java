@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
  * @param revocationLists the certificate revocation lists, empty when there is no file of
  * them
  */
-public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
+public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
 
 	/**
 	 * Create a new instance with unmodifiable copies of the lists.
 	 */
-	public PemTrustFiles {
+	public TrustMaterial {
 		caCertificates = List.copyOf(caCertificates);
 		revocationLists = List.copyOf(revocationLists);
 	}
@@ -50,14 +50,14 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 	 * @return the trust anchors and the revocation lists
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static PemTrustFiles parse(Locations locations, FileSnapshot files, Instant now) {
+	public static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
 		List<X509Certificate> caCertificates = (caCertificateFile != null)
 				? PemFile.of(locations.prefix() + "ca-certificate-file", caCertificateFile, files).certificates()
 				: List.of();
 		String revocationListFile = locations.certificateRevocationListFile();
 		if (revocationListFile == null) {
-			return new PemTrustFiles(caCertificates, List.of());
+			return new TrustMaterial(caCertificates, List.of());
 		}
 		String property = locations.prefix() + "certificate-revocation-list-file";
 		PemFile file = PemFile.of(property, revocationListFile, files);
@@ -66,7 +66,7 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 					"Write it into a file and set '%s' to the file".formatted(property));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
-		PemTrustFiles trust = new PemTrustFiles(caCertificates, revocationLists);
+		TrustMaterial trust = new TrustMaterial(caCertificates, revocationLists);
 		trust.requireInForce(locations, now);
 		for (X509CRL revocationList : revocationLists) {
 			requireSigned(revocationList, file, caCertificates);

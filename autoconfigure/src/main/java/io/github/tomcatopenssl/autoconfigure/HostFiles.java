@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.FileSnapshot;
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
-import io.github.tomcatopenssl.certificate.PemTrustFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
  * @param certificates the files of the certificates, the preferred one first
  * @param trust the files of the CAs and the revocation lists
  */
-record ServerCertificate(String bundleName, @Nullable String serverName,
-		List<PemCertificateFiles.Locations> certificates, PemTrustFiles.Locations trust) {
+record HostFiles(String bundleName, @Nullable String serverName, List<KeyMaterial.Locations> certificates,
+		TrustMaterial.Locations trust) {
 
 	/**
 	 * Return where the files are.
 	 * @return file paths and resource locations
 	 */
 	List<String> locations() {
-		return Stream.concat(this.certificates.stream().flatMap(PemCertificateFiles.Locations::all), this.trust.all())
+		return Stream.concat(this.certificates.stream().flatMap(KeyMaterial.Locations::all), this.trust.all())
 			.distinct()
 			.toList();
 	}
@@ -56,7 +56,7 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	 * @return the file, as it is shown
 	 */
 	String file() {
-		return PemCertificateFiles.describe(this.certificates.get(0).certificateFile());
+		return KeyMaterial.describe(this.certificates.get(0).certificateFile());
 	}
 
 	/**
@@ -78,17 +78,16 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
 	Content parse(FileSnapshot files, Instant now) {
-		List<PemCertificateFiles> parsed = new ArrayList<>();
-		for (PemCertificateFiles.Locations locations : this.certificates) {
-			PemCertificateFiles certificate = PemCertificateFiles.parse(locations, files);
+		List<KeyMaterial> parsed = new ArrayList<>();
+		for (KeyMaterial.Locations locations : this.certificates) {
+			KeyMaterial certificate = KeyMaterial.parse(locations, files);
 			requireOtherKeyType(locations, certificate, parsed);
 			parsed.add(certificate);
 		}
-		return new Content(parsed, PemTrustFiles.parse(this.trust, files, now));
+		return new Content(parsed, TrustMaterial.parse(this.trust, files, now));
 	}
 
-	private void requireOtherKeyType(PemCertificateFiles.Locations locations, PemCertificateFiles files,
-			List<PemCertificateFiles> others) {
+	private void requireOtherKeyType(KeyMaterial.Locations locations, KeyMaterial files, List<KeyMaterial> others) {
 		boolean supported = files.keyAlgorithm().equals("EC") || files.keyAlgorithm().equals("RSA");
 		if (this.certificates.size() > 1 && !supported) {
 			throw locations.failure(
@@ -145,7 +144,7 @@ record ServerCertificate(String bundleName, @Nullable String serverName,
 	 * @param certificates the certificates in the order of their files
 	 * @param trust the CAs and the revocation lists
 	 */
-	record Content(List<PemCertificateFiles> certificates, PemTrustFiles trust) {
+	record Content(List<KeyMaterial> certificates, TrustMaterial trust) {
 
 		X509Certificate leaf() {
 			return this.certificates.get(0).certificates().get(0);

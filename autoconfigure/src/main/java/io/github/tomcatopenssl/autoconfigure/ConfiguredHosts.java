@@ -24,8 +24,8 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
-import io.github.tomcatopenssl.certificate.PemTrustFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
@@ -33,7 +33,7 @@ import org.springframework.util.StringUtils;
 /**
  * Reads the properties of the certificate files.
  */
-final class ServerCertificates {
+final class ConfiguredHosts {
 
 	static final String PREFIX = "server.ssl.";
 
@@ -46,7 +46,7 @@ final class ServerCertificates {
 
 	private final TomcatOpenSslProperties properties;
 
-	private ServerCertificates(TomcatOpenSslProperties properties) {
+	private ConfiguredHosts(TomcatOpenSslProperties properties) {
 		this.properties = properties;
 	}
 
@@ -56,19 +56,19 @@ final class ServerCertificates {
 	 * @return the default host, and behind it the others
 	 * @throws CertificateFileException if they are incomplete or contradict each other
 	 */
-	static List<ServerCertificate> of(TomcatOpenSslProperties properties) {
-		ServerCertificates certificates = new ServerCertificates(properties);
-		List<ServerCertificate> all = new ArrayList<>();
-		all.add(certificates.defaultHost());
-		all.addAll(certificates.otherHosts());
+	static List<HostFiles> of(TomcatOpenSslProperties properties) {
+		ConfiguredHosts configured = new ConfiguredHosts(properties);
+		List<HostFiles> all = new ArrayList<>();
+		all.add(configured.defaultHost());
+		all.addAll(configured.otherHosts());
 		return all;
 	}
 
-	private ServerCertificate defaultHost() {
+	private HostFiles defaultHost() {
 		List<CertificateFileProperties> certificates = this.properties.getCertificates();
-		List<PemCertificateFiles.Locations> locations = new ArrayList<>();
+		List<KeyMaterial.Locations> locations = new ArrayList<>();
 		if (this.properties.getCertificateFile() != null) {
-			PemCertificateFiles.Locations alone = locations("", this.properties);
+			KeyMaterial.Locations alone = locations("", this.properties);
 			if (!certificates.isEmpty()) {
 				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
 						"Move the file into an element of 'server.ssl.certificates', or remove one of the two", null);
@@ -87,8 +87,8 @@ final class ServerCertificates {
 		return host(null, locations);
 	}
 
-	private List<ServerCertificate> otherHosts() {
-		Map<String, List<PemCertificateFiles.Locations>> hosts = new LinkedHashMap<>();
+	private List<HostFiles> otherHosts() {
+		Map<String, List<KeyMaterial.Locations>> hosts = new LinkedHashMap<>();
 		List<ServerNameCertificate> certificates = this.properties.getServerNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
 			String name = "server-name-certificates[%d]".formatted(i);
@@ -103,13 +103,13 @@ final class ServerCertificates {
 		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
 	}
 
-	private ServerCertificate host(@Nullable String serverName, List<PemCertificateFiles.Locations> locations) {
-		return new ServerCertificate((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName,
-				List.copyOf(locations), new PemTrustFiles.Locations(PREFIX, this.properties.getCaCertificateFile(),
+	private HostFiles host(@Nullable String serverName, List<KeyMaterial.Locations> locations) {
+		return new HostFiles((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName,
+				List.copyOf(locations), new TrustMaterial.Locations(PREFIX, this.properties.getCaCertificateFile(),
 						this.properties.getCertificateRevocationListFile()));
 	}
 
-	private static PemCertificateFiles.Locations locations(String name, CertificateFileProperties certificate) {
+	private static KeyMaterial.Locations locations(String name, CertificateFileProperties certificate) {
 		String prefix = PREFIX + name;
 		String certificateFile = certificate.getCertificateFile();
 		if (certificateFile == null) {
@@ -117,7 +117,7 @@ final class ServerCertificates {
 					"Set it to a PEM file, or remove the other properties that begin with '%s'".formatted(prefix),
 					null);
 		}
-		return new PemCertificateFiles.Locations(prefix, certificateFile, certificate.getCertificateKeyFile(),
+		return new KeyMaterial.Locations(prefix, certificateFile, certificate.getCertificateKeyFile(),
 				certificate.getCertificateKeyPassword(), certificate.getCertificateChainFile());
 	}
 

@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param certificates the chain, the leaf certificate first
  * @param privateKey the private key of the leaf certificate
  */
-public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey privateKey) {
+public record KeyMaterial(List<X509Certificate> certificates, PrivateKey privateKey) {
 
 	/**
 	 * Create a new instance with an unmodifiable copy of the list.
 	 */
-	public PemCertificateFiles {
+	public KeyMaterial {
 		certificates = List.copyOf(certificates);
 	}
 
@@ -49,7 +49,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 * @return the certificates and the key
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static PemCertificateFiles parse(Locations locations, FileSnapshot files) {
+	public static KeyMaterial parse(Locations locations, FileSnapshot files) {
 		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
@@ -68,7 +68,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 			certificates.addAll(chainFile.certificates());
 			CertificateChain.requireIssuers(certificates, first, chainFile);
 		}
-		return new PemCertificateFiles(certificates, privateKey);
+		return new KeyMaterial(certificates, privateKey);
 	}
 
 	private static PemFile.Block keyBlock(PemFile file, Locations locations) {
@@ -119,7 +119,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 */
 	@Override
 	public String toString() {
-		return "PemCertificateFiles[certificates=%s]"
+		return "KeyMaterial[certificates=%s]"
 			.formatted(this.certificates.stream().map(CertificateChain::name).toList());
 	}
 

@@ -24,6 +24,7 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;

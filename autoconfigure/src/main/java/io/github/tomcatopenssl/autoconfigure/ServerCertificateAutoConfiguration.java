@@ -16,6 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -54,7 +56,7 @@ public final class ServerCertificateAutoConfiguration {
 	@Bean
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader) {
-		return new CertificateWatcher(bundles, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
+		return new CertificateWatcher(bundles::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				properties.isReloadOnUpdate());
 	}
 

@@ -18,6 +18,9 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.HostFiles;
+
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundleRegistry;
 

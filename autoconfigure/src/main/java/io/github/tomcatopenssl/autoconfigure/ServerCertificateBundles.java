@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 
+import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 

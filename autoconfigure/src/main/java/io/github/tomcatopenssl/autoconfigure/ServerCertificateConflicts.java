@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

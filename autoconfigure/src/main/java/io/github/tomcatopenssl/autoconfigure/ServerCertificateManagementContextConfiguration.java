@@ -16,6 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;

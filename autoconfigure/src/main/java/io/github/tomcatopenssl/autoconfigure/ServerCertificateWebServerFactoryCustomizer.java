@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

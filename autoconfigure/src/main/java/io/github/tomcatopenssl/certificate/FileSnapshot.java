@@ -29,7 +29,7 @@ import org.springframework.core.io.ResourceLoader;
  * What some files contained at a moment. Two are equal when all files are the same, byte
  * by byte: times and sizes do not tell that for sure.
  */
-public final class FileSnapshot {
+final class FileSnapshot {
 
 	private final Map<String, FileContent> files;
 
@@ -43,7 +43,7 @@ public final class FileSnapshot {
 	 * @param resourceLoader loads the files
 	 * @return what they contain
 	 */
-	public static FileSnapshot read(Collection<String> locations, ResourceLoader resourceLoader) {
+	static FileSnapshot read(Collection<String> locations, ResourceLoader resourceLoader) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
 		locations.forEach((location) -> files.put(location, FileContent.read(location, resourceLoader)));
 		return new FileSnapshot(files);
@@ -54,7 +54,7 @@ public final class FileSnapshot {
 	 * @param locations their locations
 	 * @return what they contained
 	 */
-	public FileSnapshot of(Collection<String> locations) {
+	FileSnapshot of(Collection<String> locations) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
 		locations.forEach((location) -> files.put(location, file(location)));
 		return new FileSnapshot(files);
@@ -70,7 +70,7 @@ public final class FileSnapshot {
 	 * @param other the other snapshot
 	 * @return whether it is
 	 */
-	public boolean isSame(String location, FileSnapshot other) {
+	boolean isSame(String location, FileSnapshot other) {
 		return file(location).digest().equals(other.file(location).digest());
 	}
 

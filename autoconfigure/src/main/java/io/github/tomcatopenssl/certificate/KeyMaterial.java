@@ -49,7 +49,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 	 * @return the certificates and the key
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static KeyMaterial parse(Locations locations, FileSnapshot files) {
+	static KeyMaterial parse(Locations locations, FileSnapshot files) {
 		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
@@ -101,7 +101,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 	 * @param now the time to check for
 	 * @return a failure for each certificate that is expired or not yet valid
 	 */
-	public List<CertificateFileException> validityProblems(Locations locations, Instant now) {
+	List<CertificateFileException> validityProblems(Locations locations, Instant now) {
 		return CertificateChain.validityProblems(this.certificates, locations, now);
 	}
 

@@ -50,7 +50,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	 * @return the trust anchors and the revocation lists
 	 * @throws CertificateFileException if a file or their combination cannot be used
 	 */
-	public static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
+	static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
 		List<X509Certificate> caCertificates = (caCertificateFile != null)
 				? PemFile.of(locations.prefix() + "ca-certificate-file", caCertificateFile, files).certificates()
@@ -80,7 +80,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	 * @param now the time to check for
 	 * @throws CertificateFileException if one is not
 	 */
-	public void requireInForce(Locations locations, Instant now) {
+	void requireInForce(Locations locations, Instant now) {
 		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, locations, now));
 	}
 
@@ -123,7 +123,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	 * when there are revocation lists of others.
 	 * @return the names of the trust anchors, empty when there are no revocation lists
 	 */
-	public List<String> withoutRevocationList() {
+	List<String> withoutRevocationList() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
 		}

@@ -33,7 +33,7 @@ import org.springframework.core.io.ResourceLoader;
  * Reads files anew when they seem to have changed, and now and then in any case, as time,
  * size and identity do not tell it for sure, and a network file system remembers them.
  */
-public final class WatchedFiles {
+final class WatchedFiles {
 
 	private static final Duration READ_PERIOD = Duration.ofSeconds(5);
 
@@ -48,7 +48,7 @@ public final class WatchedFiles {
 	 * @param locations file paths and resource locations
 	 * @param resourceLoader loads the files
 	 */
-	public WatchedFiles(Collection<String> locations, ResourceLoader resourceLoader) {
+	WatchedFiles(Collection<String> locations, ResourceLoader resourceLoader) {
 		this.resourceLoader = resourceLoader;
 		locations.forEach((location) -> this.seen.put(location, read(location, attributes(location))));
 	}
@@ -57,7 +57,7 @@ public final class WatchedFiles {
 	 * Whether any of them can change, which those outside the file system cannot.
 	 * @return whether one can
 	 */
-	public boolean isAnyChangeable() {
+	boolean isAnyChangeable() {
 		return this.seen.values().stream().anyMatch((seen) -> seen.content().inFileSystem());
 	}
 
@@ -66,7 +66,7 @@ public final class WatchedFiles {
 	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
 	 * @return what they contain
 	 */
-	public FileSnapshot look(long now) {
+	FileSnapshot look(long now) {
 		boolean isReadTime = now - this.readAt >= READ_PERIOD.toNanos();
 		if (isReadTime) {
 			this.readAt = now;

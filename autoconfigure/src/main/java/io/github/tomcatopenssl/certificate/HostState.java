@@ -14,11 +14,9 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.time.Duration;
-
-import io.github.tomcatopenssl.certificate.FileSnapshot;
 
 /**
  * Where the files of a host stand beside what is in use. Times are in nanoseconds, as

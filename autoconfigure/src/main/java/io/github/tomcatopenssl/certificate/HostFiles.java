@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -22,10 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.FileSnapshot;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
-import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificates the files of the certificates, the preferred one first
  * @param trust the files of the CAs and the revocation lists
  */
-record HostFiles(String bundleName, @Nullable String serverName, List<KeyMaterial.Locations> certificates,
+public record HostFiles(String bundleName, @Nullable String serverName, List<KeyMaterial.Locations> certificates,
 		TrustMaterial.Locations trust) {
 
 	/**
@@ -144,8 +140,12 @@ record HostFiles(String bundleName, @Nullable String serverName, List<KeyMateria
 	 * @param certificates the certificates in the order of their files
 	 * @param trust the CAs and the revocation lists
 	 */
-	record Content(List<KeyMaterial> certificates, TrustMaterial trust) {
+	public record Content(List<KeyMaterial> certificates, TrustMaterial trust) {
 
+		/**
+		 * Return the leaf of the preferred certificate.
+		 * @return the certificate
+		 */
 		X509Certificate leaf() {
 			return this.certificates.get(0).certificates().get(0);
 		}

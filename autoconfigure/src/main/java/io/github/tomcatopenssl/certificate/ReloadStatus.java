@@ -14,13 +14,11 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,7 +39,7 @@ class ReloadStatus {
 		this.status = new Status(host.bundleName(), host.serverName(), 0, 0, null, null);
 	}
 
-	CertificateReloads.Status get() {
+	Status get() {
 		return this.status;
 	}
 

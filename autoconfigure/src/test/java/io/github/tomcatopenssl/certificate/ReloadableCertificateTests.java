@@ -14,12 +14,14 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -32,8 +34,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.certificate.WatchedFiles;
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,9 +46,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.server.Ssl;
+import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,7 +63,11 @@ class ReloadableCertificateTests {
 
 	private final DefaultSslBundleRegistry registry = new DefaultSslBundleRegistry();
 
-	private final TomcatOpenSslProperties properties = new TomcatOpenSslProperties();
+	private @Nullable String caCertificateFile;
+
+	private @Nullable String revocationListFile;
+
+	private boolean bundleCanBeMade = true;
 
 	@TempDir
 	private Path folder;
@@ -83,29 +90,38 @@ class ReloadableCertificateTests {
 				"-out", "p256-locked.key");
 		copy("p256.crt", "tls.crt");
 		copy("p256.key", "tls.key");
-		this.properties.setCertificateFile(this.folder.resolve("tls.crt").toString());
-		this.properties.setCertificateKeyFile(this.folder.resolve("tls.key").toString());
-		this.properties.setCertificateKeyPassword(TestCertificates.PASSWORD);
 		start();
 	}
 
 	private void start() {
-		start(new Ssl());
-	}
-
-	private void start(Ssl ssl) {
-		HostFiles files = ConfiguredHosts.of(this.properties).get(0);
+		HostFiles files = new HostFiles("server-ssl", null,
+				List.of(new KeyMaterial.Locations("server.ssl.", this.folder.resolve("tls.crt").toString(),
+						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
+				new TrustMaterial.Locations("server.ssl.", this.caCertificateFile, this.revocationListFile));
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
 		this.certificate = new ReloadableCertificate(files, this.watched.look(this.now),
-				new ServerCertificateBundles(this.properties, ssl, ApplicationResourceLoader.get()),
-				ApplicationResourceLoader.get(), clock);
+				(host, content) -> bundle(content), ApplicationResourceLoader.get(), clock);
 		SslBundle bundle = this.certificate.bundle();
 		if (this.registry.getBundleNames().isEmpty()) {
 			this.registry.registerBundle("server-ssl", bundle);
 			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
 			});
+		}
+	}
+
+	private SslBundle bundle(HostFiles.Content content) {
+		KeyMaterial key = content.certificates().get(0);
+		try {
+			Assert.state(this.bundleCanBeMade, "trust.crt is missing");
+			KeyStore keyStore = KeyStore.getInstance("PKCS12");
+			keyStore.load(null, null);
+			keyStore.setKeyEntry("server", key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
+			return SslBundle.of(SslStoreBundle.of(keyStore, null, null));
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -406,8 +422,8 @@ class ReloadableCertificateTests {
 	void whenRevocationListIsOutdatedOrDamagedThenKeepsTheOldOne(CapturedOutput output) throws IOException {
 		Path file = this.folder.resolve("ca.crl");
 		Files.copy(this.certificates.revocationList("ca", "ca.crl"), file);
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties.setCertificateRevocationListFile(file.toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = file.toString();
 		start();
 		this.certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
 				"20250201000000Z");
@@ -429,9 +445,8 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenRevocationListRunsOutThenSaysSoOnce(CapturedOutput output) {
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties
-			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
 		this.instant = Instant.now();
 		start();
 		pass(Duration.ofMinutes(1));
@@ -448,9 +463,8 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenRevocationListHasRunOutThenNewCertificateIsUsedAllTheSame() throws IOException {
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties
-			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
 		this.instant = Instant.now();
 		start();
 		this.instant = this.instant.plus(Duration.ofDays(8));
@@ -471,8 +485,8 @@ class ReloadableCertificateTests {
 		Path list = this.folder.resolve("several.crl");
 		Files.copy(this.certificates.join("several.crl", "ca.crl", "other-ca.crl"), list);
 		this.instant = Instant.now();
-		this.properties.setCaCertificateFile(this.certificates.file("several.crt").toString());
-		this.properties.setCertificateRevocationListFile(list.toString());
+		this.caCertificateFile = this.certificates.file("several.crt").toString();
+		this.revocationListFile = list.toString();
 		start();
 		assertThat(output).doesNotContain("WARN");
 		Files.copy(this.certificates.file("ca.crl"), list, StandardCopyOption.REPLACE_EXISTING);
@@ -483,13 +497,9 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenBundleCannotBeMadeThenSaysSoOnce(CapturedOutput output) throws IOException {
-		Ssl ssl = new Ssl();
-		ssl.setTrustCertificate(
-				"file:" + Files.copy(this.certificates.file("ca.crt"), this.folder.resolve("trust.crt")));
-		start(ssl);
-		Files.delete(this.folder.resolve("trust.crt"));
+		this.bundleCanBeMade = false;
 		replace("p384");
-		refuses(output, "the SSL bundle cannot be made of it: ");
+		refuses(output, "the SSL bundle cannot be made of it: java.lang.IllegalStateException: trust.crt is missing");
 	}
 
 	private void refuses(CapturedOutput output, String reason) {

@@ -14,15 +14,13 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BiFunction;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.FileSnapshot;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -44,7 +42,7 @@ class ReloadableCertificate {
 
 	private final HostFiles host;
 
-	private final ServerCertificateBundles bundles;
+	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
 
 	private final ResourceLoader resourceLoader;
 
@@ -58,8 +56,8 @@ class ReloadableCertificate {
 
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
-	ReloadableCertificate(HostFiles host, FileSnapshot files, ServerCertificateBundles bundles,
-			ResourceLoader resourceLoader, Clock clock) {
+	ReloadableCertificate(HostFiles host, FileSnapshot files,
+			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, ResourceLoader resourceLoader, Clock clock) {
 		this.host = host;
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
@@ -68,7 +66,7 @@ class ReloadableCertificate {
 		Instant now = clock.instant();
 		HostFiles.Content content = host.parse(files, now);
 		this.status.started(content, now);
-		this.used = new Used(files.of(host.locations()), content, now, bundles.create(host, content));
+		this.used = new Used(files.of(host.locations()), content, now, bundles.apply(host, content));
 	}
 
 	HostFiles host() {
@@ -132,7 +130,7 @@ class ReloadableCertificate {
 			// Changed since: what was read one after another may be of both
 			return false;
 		}
-		SslBundle bundle = this.bundles.create(this.host, content);
+		SslBundle bundle = this.bundles.apply(this.host, content);
 		update(registry, bundle);
 		this.used = new Used(contents, content, listsAt, bundle);
 		this.status.reloaded(content, now);

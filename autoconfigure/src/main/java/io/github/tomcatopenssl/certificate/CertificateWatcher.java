@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -23,11 +23,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.FileSnapshot;
-import io.github.tomcatopenssl.certificate.WatchedFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +43,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Starts after the web server, and has stopped before it stops. Where files are not used
  * when they change, looks whether revocation lists have run out.
  */
-class CertificateWatcher implements SmartLifecycle, CertificateReloads {
+public class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 
 	private static final Log logger = LogFactory.getLog(CertificateWatcher.class);
 
@@ -54,7 +51,7 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-	private final ServerCertificateBundles bundles;
+	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
 
 	private final ResourceLoader resourceLoader;
 
@@ -74,7 +71,8 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether the files are used when they change
 	 */
-	CertificateWatcher(ServerCertificateBundles bundles, ResourceLoader resourceLoader, boolean reloadOnUpdate) {
+	public CertificateWatcher(BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
+			ResourceLoader resourceLoader, boolean reloadOnUpdate) {
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
@@ -86,7 +84,7 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	 * @param registry the registry of the bundles
 	 * @throws CertificateFileException if some files cannot be used
 	 */
-	void register(List<HostFiles> hosts, SslBundleRegistry registry) {
+	public void register(List<HostFiles> hosts, SslBundleRegistry registry) {
 		FileSnapshot files = FileSnapshot.read(locations(hosts), this.resourceLoader);
 		List<ReloadableCertificate> certificates = new ArrayList<>();
 		for (HostFiles host : hosts) {
@@ -116,7 +114,7 @@ class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	 * @return those that are registered, the default host first; empty when there are no
 	 * certificate files
 	 */
-	List<HostFiles> hosts() {
+	public List<HostFiles> hosts() {
 		return this.certificates.stream().map(ReloadableCertificate::host).toList();
 	}
 

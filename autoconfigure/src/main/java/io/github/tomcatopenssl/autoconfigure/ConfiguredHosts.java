@@ -51,12 +51,6 @@ final class ConfiguredHosts {
 		this.properties = properties;
 	}
 
-	/**
-	 * Read the properties.
-	 * @param properties the properties
-	 * @return the default host, and behind it the others
-	 * @throws CertificateFileException if they are incomplete or contradict each other
-	 */
 	static List<HostFiles> of(TomcatOpenSslProperties properties) {
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		List<HostFiles> all = new ArrayList<>();

@@ -37,13 +37,6 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 
 	private final CertificateWatcher watcher;
 
-	/**
-	 * Create a new registrar.
-	 * @param properties the properties of this project
-	 * @param conflicts rejects properties that contradict each other
-	 * @param configured the names of the certificate properties that are set
-	 * @param watcher registers the files of the hosts
-	 */
 	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, ServerCertificateConflicts conflicts,
 			List<String> configured, CertificateWatcher watcher) {
 		this.properties = properties;

@@ -55,12 +55,6 @@ class ServerCertificateConflicts {
 		this.managementClientAuth = managementClientAuth;
 	}
 
-	/**
-	 * Check the properties.
-	 * @param configured the names of the certificate properties that are set
-	 * @param hosts the hosts
-	 * @throws CertificateFileException if two of them contradict each other
-	 */
 	void reject(List<String> configured, List<HostFiles> hosts) {
 		KeyMaterial.Locations first = hosts.get(0).certificates().get(0);
 		String property = first.certificateFileProperty();
@@ -79,12 +73,6 @@ class ServerCertificateConflicts {
 		}
 	}
 
-	/**
-	 * Reject the properties where they are not supported.
-	 * @param configured the names of the certificate properties that are set
-	 * @throws CertificateFileException if one is for the management server, which has
-	 * none of them
-	 */
 	static void rejectManagement(List<String> configured) {
 		for (String property : configured) {
 			if (property.startsWith("management.")) {

@@ -39,12 +39,6 @@ final class CertificateChain {
 	private CertificateChain() {
 	}
 
-	/**
-	 * Require that TLS engines and clients accept the key of the leaf certificate.
-	 * @param chain the chain
-	 * @param file the file
-	 * @throws CertificateFileException if they do not
-	 */
 	static void requireStrongKey(List<X509Certificate> chain, PemFile file) {
 		if (chain.get(0).getPublicKey() instanceof RSAKey key && key.getModulus().bitLength() < MINIMUM_RSA_BITS) {
 			throw file.failure(
@@ -55,14 +49,6 @@ final class CertificateChain {
 		}
 	}
 
-	/**
-	 * Require that the private key belongs to the leaf certificate.
-	 * @param chain the chain
-	 * @param privateKey the private key
-	 * @param keyFile the file of the key
-	 * @param certificateFile the file of the chain
-	 * @throws CertificateFileException if it does not
-	 */
 	static void requirePair(List<X509Certificate> chain, PrivateKey privateKey, PemFile keyFile,
 			PemFile certificateFile) {
 		X509Certificate leaf = chain.get(0);
@@ -81,14 +67,6 @@ final class CertificateChain {
 				certificateFile.location()), "Use the private key that the certificate was issued for");
 	}
 
-	/**
-	 * Require that each certificate is followed by its issuer.
-	 * @param chain the chain
-	 * @param first the index of the first certificate that comes from the file and is
-	 * behind another
-	 * @param file the file
-	 * @throws CertificateFileException if one is not
-	 */
 	static void requireIssuers(List<X509Certificate> chain, int first, PemFile file) {
 		for (int i = first; i < chain.size(); i++) {
 			X509Certificate certificate = chain.get(i - 1);
@@ -131,13 +109,6 @@ final class CertificateChain {
 		}
 	}
 
-	/**
-	 * Return what is wrong with the validity periods.
-	 * @param chain the chain
-	 * @param locations the files it comes from
-	 * @param now the time to check for
-	 * @return a failure for each certificate that is expired or not yet valid
-	 */
 	static List<CertificateFileException> validityProblems(List<X509Certificate> chain, KeyMaterial.Locations locations,
 			Instant now) {
 		List<CertificateFileException> problems = new ArrayList<>();

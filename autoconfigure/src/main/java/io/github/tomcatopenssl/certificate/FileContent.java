@@ -50,12 +50,6 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, S
 	 */
 	private static final int MAX_SIZE = 4 * 1024 * 1024;
 
-	/**
-	 * Read a file.
-	 * @param location a file path or a resource location
-	 * @param resourceLoader loads the file
-	 * @return its content
-	 */
 	static FileContent read(String location, ResourceLoader resourceLoader) {
 		if (location.isBlank()) {
 			return unusable(null, false, new Problem("it is empty",
@@ -143,22 +137,22 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, S
 		}
 	}
 
-	/**
-	 * Return a location as it can be shown.
-	 * @param location a file path or a resource location
-	 * @return the location, or dots where it is content itself
-	 */
 	static String shown(String location) {
 		return isContent(location) ? "base64:..." : location;
 	}
 
-	/**
-	 * Whether a location is content itself, which must not be shown.
-	 * @param location a file path or a resource location
-	 * @return whether it is
-	 */
 	static boolean isContent(String location) {
 		return location.contains("-----BEGIN") || location.regionMatches(true, 0, "base64:", 0, "base64:".length());
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof FileContent content && this.digest.equals(content.digest);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.digest.hashCode();
 	}
 
 	/**

@@ -21,39 +21,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.io.ResourceLoader;
 
 /**
  * What some files contained at a moment. Two are equal when all files are the same, byte
  * by byte: times and sizes do not tell that for sure.
+ *
+ * @param files the contents by location
  */
-final class FileSnapshot {
+record FileSnapshot(Map<String, FileContent> files) {
 
-	private final Map<String, FileContent> files;
-
-	FileSnapshot(Map<String, FileContent> files) {
-		this.files = files;
-	}
-
-	/**
-	 * Read files.
-	 * @param locations file paths and resource locations
-	 * @param resourceLoader loads the files
-	 * @return what they contain
-	 */
 	static FileSnapshot read(Collection<String> locations, ResourceLoader resourceLoader) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
 		locations.forEach((location) -> files.put(location, FileContent.read(location, resourceLoader)));
 		return new FileSnapshot(files);
 	}
 
-	/**
-	 * Return the part of some files.
-	 * @param locations their locations
-	 * @return what they contained
-	 */
 	FileSnapshot of(Collection<String> locations) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
 		locations.forEach((location) -> files.put(location, file(location)));
@@ -62,27 +45,6 @@ final class FileSnapshot {
 
 	FileContent file(String location) {
 		return Objects.requireNonNull(this.files.get(location));
-	}
-
-	/**
-	 * Whether a file is the same in another snapshot.
-	 * @param location the location of the file
-	 * @param other the other snapshot
-	 * @return whether it is
-	 */
-	boolean isSame(String location, FileSnapshot other) {
-		return file(location).digest().equals(other.file(location).digest());
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof FileSnapshot snapshot && this.files.keySet().equals(snapshot.files.keySet())
-				&& this.files.keySet().stream().allMatch((location) -> isSame(location, snapshot));
-	}
-
-	@Override
-	public int hashCode() {
-		return this.files.keySet().hashCode();
 	}
 
 	/**

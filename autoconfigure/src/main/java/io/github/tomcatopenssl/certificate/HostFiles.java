@@ -37,20 +37,12 @@ import org.jspecify.annotations.Nullable;
 public record HostFiles(String bundleName, @Nullable String serverName, List<KeyMaterial.Locations> certificates,
 		TrustMaterial.Locations trust) {
 
-	/**
-	 * Return where the files are.
-	 * @return file paths and resource locations
-	 */
 	List<String> locations() {
 		return Stream.concat(this.certificates.stream().flatMap(KeyMaterial.Locations::all), this.trust.all())
 			.distinct()
 			.toList();
 	}
 
-	/**
-	 * Return the file of the preferred certificate.
-	 * @return the file, as it is shown
-	 */
 	String file() {
 		return KeyMaterial.describe(this.certificates.get(0).certificateFile());
 	}
@@ -66,13 +58,6 @@ public record HostFiles(String bundleName, @Nullable String serverName, List<Key
 				|| this.certificates.stream().anyMatch((locations) -> property.startsWith(locations.prefix()));
 	}
 
-	/**
-	 * Parse and check the files.
-	 * @param files what they contain
-	 * @param now the time at which revocation lists have to be in force
-	 * @return what they contain
-	 * @throws CertificateFileException if a file or their combination cannot be used
-	 */
 	Content parse(FileSnapshot files, Instant now) {
 		List<KeyMaterial> parsed = new ArrayList<>();
 		for (KeyMaterial.Locations locations : this.certificates) {
@@ -98,12 +83,6 @@ public record HostFiles(String bundleName, @Nullable String serverName, List<Key
 		}
 	}
 
-	/**
-	 * Return what is wrong with the validity periods of the certificates.
-	 * @param content what the files contain
-	 * @param now the time to check for
-	 * @return a failure for each file with a certificate that is expired or not yet valid
-	 */
 	List<CertificateFileException> validityProblems(Content content, Instant now) {
 		List<CertificateFileException> problems = new ArrayList<>();
 		for (int i = 0; i < this.certificates.size(); i++) {
@@ -120,16 +99,9 @@ public record HostFiles(String bundleName, @Nullable String serverName, List<Key
 
 	boolean hasSameRevocationLists(FileSnapshot one, FileSnapshot other) {
 		String location = this.trust.certificateRevocationListFile();
-		return location != null && one.isSame(location, other);
+		return location != null && one.file(location).equals(other.file(location));
 	}
 
-	/**
-	 * Describe a problem of the certificates as a whole.
-	 * @param reason what is wrong
-	 * @param action what to do about it
-	 * @param cause the error behind it
-	 * @return the exception
-	 */
 	CertificateFileException failure(String reason, String action, Throwable cause) {
 		return this.certificates.get(0).failure(reason, action, cause);
 	}
@@ -142,10 +114,6 @@ public record HostFiles(String bundleName, @Nullable String serverName, List<Key
 	 */
 	public record Content(List<KeyMaterial> certificates, TrustMaterial trust) {
 
-		/**
-		 * Return the leaf of the preferred certificate.
-		 * @return the certificate
-		 */
 		X509Certificate leaf() {
 			return this.certificates.get(0).certificates().get(0);
 		}

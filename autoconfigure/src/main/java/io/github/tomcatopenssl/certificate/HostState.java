@@ -38,7 +38,9 @@ sealed interface HostState {
 	 * @param now the time
 	 * @return whether it is
 	 */
-	boolean isDue(long now);
+	default boolean isDue(long now) {
+		return false;
+	}
 
 	/**
 	 * The files were tried and refused.
@@ -48,13 +50,17 @@ sealed interface HostState {
 	 * @param now the time
 	 * @return where they stand now
 	 */
-	HostState refuse(FileSnapshot contents, boolean byConsumer, long now);
+	default HostState refuse(FileSnapshot contents, boolean byConsumer, long now) {
+		return this;
+	}
 
 	/**
 	 * Whether a refusal was reported already.
 	 * @return whether it was
 	 */
-	boolean isReported();
+	default boolean isReported() {
+		return false;
+	}
 
 	/**
 	 * The files are in use.
@@ -64,21 +70,6 @@ sealed interface HostState {
 		@Override
 		public HostState look(FileSnapshot contents, FileSnapshot used, long now) {
 			return contents.equals(used) ? this : Changed.now(contents, now);
-		}
-
-		@Override
-		public boolean isDue(long now) {
-			return false;
-		}
-
-		@Override
-		public HostState refuse(FileSnapshot contents, boolean byConsumer, long now) {
-			return this;
-		}
-
-		@Override
-		public boolean isReported() {
-			return false;
 		}
 
 	}

@@ -42,13 +42,6 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 		certificates = List.copyOf(certificates);
 	}
 
-	/**
-	 * Parse and check the files.
-	 * @param locations the files
-	 * @param files what they contain
-	 * @return the certificates and the key
-	 * @throws CertificateFileException if a file or their combination cannot be used
-	 */
 	static KeyMaterial parse(Locations locations, FileSnapshot files) {
 		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
@@ -95,12 +88,6 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 		return FileContent.shown(location);
 	}
 
-	/**
-	 * Return what is wrong with the validity periods of the chain.
-	 * @param locations the files
-	 * @param now the time to check for
-	 * @return a failure for each certificate that is expired or not yet valid
-	 */
 	List<CertificateFileException> validityProblems(Locations locations, Instant now) {
 		return CertificateChain.validityProblems(this.certificates, locations, now);
 	}

@@ -53,14 +53,6 @@ final class PemFile {
 		this.content = content;
 	}
 
-	/**
-	 * Find the blocks of a file.
-	 * @param property the property that names the file
-	 * @param location a file path or a resource location
-	 * @param files what the files contain
-	 * @return the file
-	 * @throws CertificateFileException if it could not be read or is not a PEM file
-	 */
 	static PemFile of(String property, String location, FileSnapshot files) {
 		FileContent content = files.file(location);
 		if (content.problem() != null) {

@@ -61,16 +61,6 @@ final class PrivateKeys {
 	private PrivateKeys() {
 	}
 
-	/**
-	 * Read a key.
-	 * @param file the file it is in
-	 * @param block the block of the file
-	 * @param certificate the certificate that it should belong to
-	 * @param password the password, or {@code null}
-	 * @param passwordProperty the property of the password
-	 * @return the key
-	 * @throws CertificateFileException if it cannot be read
-	 */
 	static PrivateKey read(PemFile file, PemFile.Block block, X509Certificate certificate, @Nullable String password,
 			String passwordProperty) {
 		if (!SUPPORTED.contains(block.label())) {
@@ -158,12 +148,6 @@ final class PrivateKeys {
 		}
 	}
 
-	/**
-	 * Whether a signature of the private key can be verified with the public key.
-	 * @param privateKey the private key
-	 * @param publicKey the public key of a certificate
-	 * @return whether they are a pair
-	 */
 	static boolean matches(PrivateKey privateKey, PublicKey publicKey) {
 		try {
 			if (privateKey instanceof RSAKey rsaPrivate && publicKey instanceof RSAKey rsaPublic) {

@@ -22,6 +22,7 @@ import java.time.Instant;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps and logs what became of the files of a host, each problem once.
@@ -58,8 +59,7 @@ class ReloadStatus {
 
 	void reloaded(HostFiles.Content content, Instant now) {
 		X509Certificate leaf = content.leaf();
-		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded() + 1,
-				this.status.failed(), now, null);
+		set(this.status.succeeded() + 1, this.status.failed(), now, null);
 		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
 				this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
 				leaf.getNotAfter().toInstant()));
@@ -94,23 +94,23 @@ class ReloadStatus {
 	private void report(String consequence, CertificateFileException ex, long failed) {
 		String problem = consequence + ex.getMessage() + ". " + ex.getAction();
 		boolean same = problem.equals(this.status.problem());
-		this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(), failed,
-				this.status.lastSuccess(), problem);
+		set(this.status.succeeded(), failed, this.status.lastSuccess(), problem);
 		if (!same && this.host.isOwn(ex.getProperty())) {
 			logger.warn(problem);
 		}
 	}
 
-	/**
-	 * There is no problem any more.
-	 */
 	void recovered() {
 		if (this.status.problem() != null) {
-			this.status = new Status(this.status.bundle(), this.status.serverName(), this.status.succeeded(),
-					this.status.failed(), this.status.lastSuccess(), null);
+			set(this.status.succeeded(), this.status.failed(), this.status.lastSuccess(), null);
 			logger
 				.info("The files of SSL bundle '%s' are again those that are in use".formatted(this.host.bundleName()));
 		}
+	}
+
+	private void set(long succeeded, long failed, @Nullable Instant lastSuccess, @Nullable String problem) {
+		this.status = new Status(this.host.bundleName(), this.host.serverName(), succeeded, failed, lastSuccess,
+				problem);
 	}
 
 }

@@ -85,12 +85,6 @@ class ReloadableCertificate {
 		return !this.used.content().trust().revocationLists().isEmpty();
 	}
 
-	/**
-	 * Look whether the files have changed, and use them if they have and can be used.
-	 * @param registry the registry of the bundle
-	 * @param files what the files contain
-	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
-	 */
 	void check(SslBundleRegistry registry, FileSnapshot files, long now) {
 		FileSnapshot contents = files.of(this.host.locations());
 		this.state = this.state.look(contents, this.used.files(), now);

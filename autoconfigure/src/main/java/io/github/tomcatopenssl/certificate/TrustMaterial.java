@@ -42,14 +42,6 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		revocationLists = List.copyOf(revocationLists);
 	}
 
-	/**
-	 * Parse and check the files.
-	 * @param locations the files
-	 * @param files what they contain
-	 * @param now the time at which the revocation lists have to be in force
-	 * @return the trust anchors and the revocation lists
-	 * @throws CertificateFileException if a file or their combination cannot be used
-	 */
 	static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
 		List<X509Certificate> caCertificates = (caCertificateFile != null)
@@ -74,12 +66,6 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		return trust;
 	}
 
-	/**
-	 * Require that the revocation lists are in force.
-	 * @param locations the files
-	 * @param now the time to check for
-	 * @throws CertificateFileException if one is not
-	 */
 	void requireInForce(Locations locations, Instant now) {
 		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, locations, now));
 	}

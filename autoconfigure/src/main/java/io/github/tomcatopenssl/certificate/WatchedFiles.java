@@ -43,11 +43,6 @@ final class WatchedFiles {
 
 	private long readAt = System.nanoTime() - READ_PERIOD.toNanos();
 
-	/**
-	 * Create a new instance.
-	 * @param locations file paths and resource locations
-	 * @param resourceLoader loads the files
-	 */
 	WatchedFiles(Collection<String> locations, ResourceLoader resourceLoader) {
 		this.resourceLoader = resourceLoader;
 		locations.forEach((location) -> this.seen.put(location, read(location, attributes(location))));
@@ -61,11 +56,6 @@ final class WatchedFiles {
 		return this.seen.values().stream().anyMatch((seen) -> seen.content().inFileSystem());
 	}
 
-	/**
-	 * Look at the files.
-	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
-	 * @return what they contain
-	 */
 	FileSnapshot look(long now) {
 		boolean isReadTime = now - this.readAt >= READ_PERIOD.toNanos();
 		if (isReadTime) {

@@ -16,20 +16,20 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.io.ApplicationResourceLoader;
-import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -47,7 +47,6 @@ import org.springframework.core.io.ResourceLoader;
 public final class ServerCertificateAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	ServerCertificateBundles serverCertificateBundles(TomcatOpenSslProperties properties,
 			ServerProperties serverProperties, ResourceLoader resourceLoader) {
 		return new ServerCertificateBundles(properties, ssl(serverProperties),
@@ -55,30 +54,29 @@ public final class ServerCertificateAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
-			ServerProperties serverProperties, Environment environment, ServerCertificateBundles bundles,
+	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerCertificateBundles bundles,
 			ResourceLoader resourceLoader) {
-		return new ServerCertificateBundleRegistrar(properties, ssl(serverProperties),
-				ServerCertificateProperties.found(environment, properties), bundles,
-				ApplicationResourceLoader.get(resourceLoader.getClassLoader()));
+		return new CertificateWatcher(bundles::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
+				properties.isReloadOnUpdate());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	ServerCertificateBundleRegistrar serverCertificateBundleRegistrar(TomcatOpenSslProperties properties,
+			ServerProperties serverProperties, Environment environment, CertificateWatcher watcher) {
+		ClientAuth managementClientAuth = Binder.get(environment)
+			.bind("management.server.ssl.client-auth", ClientAuth.class)
+			.orElse(ClientAuth.NONE);
+		return new ServerCertificateBundleRegistrar(properties,
+				new ServerCertificateConflicts(properties, ssl(serverProperties), managementClientAuth),
+				ServerCertificateProperties.found(environment, properties), watcher);
+	}
+
+	@Bean
 	ServerCertificateWebServerFactoryCustomizer serverCertificateWebServerFactoryCustomizer(
-			TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
-		return new ServerCertificateWebServerFactoryCustomizer(properties, serverProperties.getSsl(), registrar,
+			TomcatOpenSslProperties properties, ServerProperties serverProperties, CertificateWatcher watcher,
+			SslBundles sslBundles, BeanFactory beanFactory) {
+		return new ServerCertificateWebServerFactoryCustomizer(properties, serverProperties.getSsl(), watcher,
 				sslBundles, beanFactory);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	@ConditionalOnBean(SslBundleRegistry.class)
-	ServerCertificateReloader serverCertificateReloader(ServerCertificateBundleRegistrar registrar,
-			SslBundleRegistry registry, TomcatOpenSslProperties properties) {
-		return new ServerCertificateReloader(registrar, registry, properties.isReloadOnUpdate());
 	}
 
 	private static Ssl ssl(ServerProperties serverProperties) {

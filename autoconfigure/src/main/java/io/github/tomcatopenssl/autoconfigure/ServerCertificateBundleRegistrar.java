@@ -16,51 +16,33 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.HostFiles;
 
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
-import org.springframework.boot.web.server.Ssl;
-import org.springframework.core.io.ResourceLoader;
 
 /**
- * Registers the certificate files as SSL bundles, so that both engines, all web servers,
- * SSL information, health and metrics read the same thing.
+ * Has the certificate files of the properties registered as SSL bundles.
  */
 class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 
 	private final TomcatOpenSslProperties properties;
 
-	private final Ssl ssl;
+	private final ServerCertificateConflicts conflicts;
 
 	private final List<String> configured;
 
-	private final ServerCertificateBundles bundles;
+	private final CertificateWatcher watcher;
 
-	private final ResourceLoader resourceLoader;
-
-	private volatile List<ReloadableCertificate> certificates = List.of();
-
-	/**
-	 * Create a new registrar.
-	 * @param properties the properties of this project
-	 * @param ssl the properties of Spring Boot
-	 * @param configured the names of the certificate properties that are set
-	 * @param bundles makes the bundles
-	 * @param resourceLoader loads the files
-	 */
-	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, Ssl ssl, List<String> configured,
-			ServerCertificateBundles bundles, ResourceLoader resourceLoader) {
+	ServerCertificateBundleRegistrar(TomcatOpenSslProperties properties, ServerCertificateConflicts conflicts,
+			List<String> configured, CertificateWatcher watcher) {
 		this.properties = properties;
-		this.ssl = ssl;
+		this.conflicts = conflicts;
 		this.configured = configured;
-		this.bundles = bundles;
-		this.resourceLoader = resourceLoader;
+		this.watcher = watcher;
 	}
 
 	@Override
@@ -69,37 +51,9 @@ class ServerCertificateBundleRegistrar implements SslBundleRegistrar {
 			return;
 		}
 		ServerCertificateConflicts.rejectManagement(this.configured);
-		List<ServerCertificate> hosts = ServerCertificates.of(this.properties);
-		new ServerCertificateConflicts(this.properties, this.ssl).reject(this.configured, hosts);
-		List<ReloadableCertificate> loaded = new ArrayList<>();
-		for (ServerCertificate host : hosts) {
-			ReloadableCertificate certificate = new ReloadableCertificate(host, this.bundles, this.resourceLoader,
-					Clock.systemUTC());
-			register(registry, host, certificate.load());
-			loaded.add(certificate);
-		}
-		this.certificates = List.copyOf(loaded);
-	}
-
-	/**
-	 * Return the certificates.
-	 * @return those that are registered, that of the default host first; empty when there
-	 * are no certificate files
-	 */
-	List<ReloadableCertificate> certificates() {
-		return this.certificates;
-	}
-
-	private static void register(SslBundleRegistry registry, ServerCertificate host, SslBundle bundle) {
-		try {
-			registry.registerBundle(host.bundleName(), bundle);
-		}
-		catch (IllegalStateException ex) {
-			throw new CertificateFileException(host.certificates().get(0).certificateFileProperty(), null,
-					"there is an SSL bundle of the name '%s' already, which is that of the certificate file".formatted(
-							host.bundleName()),
-					"Give your bundle '%s' another name".formatted(host.bundleName()), ex);
-		}
+		List<HostFiles> hosts = ConfiguredHosts.of(this.properties);
+		this.conflicts.reject(this.configured, hosts);
+		this.watcher.register(hosts, registry);
 	}
 
 }

@@ -25,7 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -66,17 +67,17 @@ class ServerCertificateBundles {
 	 * @param content what they contain
 	 * @return the bundle
 	 */
-	SslBundle create(ServerCertificate certificate, ServerCertificate.Content content) {
-		Map<String, PemCertificateFiles> keys = keys(content);
+	SslBundle create(HostFiles certificate, HostFiles.Content content) {
+		Map<String, KeyMaterial> keys = keys(content);
 		KeyStore keyStore = keyStore(keys);
 		return SslBundle.of(SslStoreBundle.of(keyStore, null, trustStore(content)),
 				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
 				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
 	}
 
-	private static Map<String, PemCertificateFiles> keys(ServerCertificate.Content content) {
-		Map<String, PemCertificateFiles> keys = new LinkedHashMap<>();
-		for (PemCertificateFiles files : content.certificates()) {
+	private static Map<String, KeyMaterial> keys(HostFiles.Content content) {
+		Map<String, KeyMaterial> keys = new LinkedHashMap<>();
+		for (KeyMaterial files : content.certificates()) {
 			keys.put(
 					(content.certificates().size() > 1)
 							? SeveralKeysHost.ALIAS_PREFIX + files.keyAlgorithm().toLowerCase(Locale.ROOT) : ALIAS,
@@ -85,12 +86,12 @@ class ServerCertificateBundles {
 		return keys;
 	}
 
-	private static KeyStore keyStore(Map<String, PemCertificateFiles> keys) {
+	private static KeyStore keyStore(Map<String, KeyMaterial> keys) {
 		try {
 			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
 			keyStore.load(null, null);
-			for (Map.Entry<String, PemCertificateFiles> key : keys.entrySet()) {
-				PemCertificateFiles files = key.getValue();
+			for (Map.Entry<String, KeyMaterial> key : keys.entrySet()) {
+				KeyMaterial files = key.getValue();
 				keyStore.setKeyEntry(key.getKey(), files.privateKey(), null,
 						files.certificates().toArray(X509Certificate[]::new));
 			}
@@ -104,7 +105,7 @@ class ServerCertificateBundles {
 		}
 	}
 
-	private @Nullable KeyStore trustStore(ServerCertificate.Content content) {
+	private @Nullable KeyStore trustStore(HostFiles.Content content) {
 		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}

@@ -16,14 +16,13 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
+import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,23 +47,24 @@ class ServerCertificateConflicts {
 
 	private final Ssl ssl;
 
-	ServerCertificateConflicts(TomcatOpenSslProperties properties, Ssl ssl) {
+	private final ClientAuth managementClientAuth;
+
+	ServerCertificateConflicts(TomcatOpenSslProperties properties, Ssl ssl, ClientAuth managementClientAuth) {
 		this.properties = properties;
 		this.ssl = ssl;
+		this.managementClientAuth = managementClientAuth;
 	}
 
-	/**
-	 * Check the properties.
-	 * @param configured the names of the certificate properties that are set
-	 * @param hosts the hosts
-	 * @throws CertificateFileException if two of them contradict each other
-	 */
-	void reject(List<String> configured, List<ServerCertificate> hosts) {
-		PemCertificateFiles.Locations first = hosts.get(0).certificates().get(0);
-		reject(first.certificateFileProperty(), first.certificateFile(), serverCertificates());
-		for (ServerCertificate host : hosts) {
-			rejectServerNameBundle(host);
-		}
+	void reject(List<String> configured, List<HostFiles> hosts) {
+		KeyMaterial.Locations first = hosts.get(0).certificates().get(0);
+		String property = first.certificateFileProperty();
+		String file = first.certificateFile();
+		requireAlone(property, file, "server.ssl.bundle", this.ssl.getBundle());
+		requireAlone(property, file, "server.ssl.certificate", this.ssl.getCertificate());
+		requireAlone(property, file, "server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
+		requireAlone(property, file, "server.ssl.key-store", this.ssl.getKeyStore());
+		requireAlone(property, file, "server.ssl.key-password", this.ssl.getKeyPassword());
+		hosts.forEach(this::rejectServerNameBundle);
 		rejectClientVerification(configured);
 		if (configured.contains(REVOCATION_LIST_FILE) && this.properties.isOcspEnabled()) {
 			throw new CertificateFileException(OCSP_ENABLED, null, "'" + REVOCATION_LIST_FILE
@@ -73,58 +73,38 @@ class ServerCertificateConflicts {
 		}
 	}
 
-	/**
-	 * Reject the properties where they are not supported.
-	 * @param configured the names of the certificate properties that are set
-	 * @throws CertificateFileException if one is for the management server, which has
-	 * none of them
-	 */
 	static void rejectManagement(List<String> configured) {
 		for (String property : configured) {
 			if (property.startsWith("management.")) {
 				throw new CertificateFileException(property, null, "the management server does not have this property",
 						"Set 'management.server.ssl.bundle' to '%s' for the certificate of the main server, or to a bundle of its own"
-							.formatted(ServerCertificates.BUNDLE_NAME),
+							.formatted(ConfiguredHosts.BUNDLE_NAME),
 						null);
 			}
 		}
 	}
 
-	private Map<String, @Nullable String> serverCertificates() {
-		Map<String, @Nullable String> others = new LinkedHashMap<>();
-		others.put("server.ssl.bundle", this.ssl.getBundle());
-		others.put("server.ssl.certificate", this.ssl.getCertificate());
-		others.put("server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
-		others.put("server.ssl.key-store", this.ssl.getKeyStore());
-		others.put("server.ssl.key-password", this.ssl.getKeyPassword());
-		return others;
-	}
-
-	private void rejectServerNameBundle(ServerCertificate host) {
-		PemCertificateFiles.Locations first = host.certificates().get(0);
+	private void rejectServerNameBundle(HostFiles host) {
+		KeyMaterial.Locations first = host.certificates().get(0);
 		boolean twice = this.ssl.getServerNameBundles()
 			.stream()
 			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()));
 		if (twice) {
-			throw new CertificateFileException(first.certificateFileProperty(),
-					PemCertificateFiles.describe(first.certificateFile()),
-					"'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
-						.formatted(host.serverName()),
-					"Remove one of the two", null);
+			throw first.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
+				.formatted(host.serverName()), "Remove one of the two", null);
 		}
 	}
 
 	private void rejectClientVerification(List<String> configured) {
 		String caCertificateFile = this.properties.getCaCertificateFile();
-		if (caCertificateFile != null) {
-			Map<String, @Nullable String> others = new LinkedHashMap<>();
-			others.put("server.ssl.trust-certificate", this.ssl.getTrustCertificate());
-			others.put("server.ssl.trust-store", this.ssl.getTrustStore());
-			reject(CA_CERTIFICATE_FILE, caCertificateFile, others);
-		}
+		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-certificate",
+				this.ssl.getTrustCertificate());
+		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-store", this.ssl.getTrustStore());
 		ClientAuth clientAuth = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
 		if (clientAuth == ClientAuth.NONE) {
-			warnOfNoEffect(configured);
+			if (this.managementClientAuth == ClientAuth.NONE) {
+				warnOfNoEffect(configured);
+			}
 		}
 		else if (caCertificateFile == null && !hasTrustStore()) {
 			throw new CertificateFileException(CA_CERTIFICATE_FILE, null,
@@ -148,10 +128,12 @@ class ServerCertificateConflicts {
 		return this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null;
 	}
 
-	private static void reject(String property, String value, Map<String, @Nullable String> others) {
-		others.values().removeIf(Objects::isNull);
-		for (String other : others.keySet()) {
-			throw new CertificateFileException(property, PemCertificateFiles.describe(value),
+	// Spring Boot's analyzer of exclusive properties is silent about environment
+	// variables
+	private static void requireAlone(String property, @Nullable String value, String other,
+			@Nullable String otherValue) {
+		if (value != null && otherValue != null) {
+			throw new CertificateFileException(property, KeyMaterial.describe(value),
 					"'" + other + "' is set as well, and the two contradict each other",
 					"Remove either '" + property + "' or '" + other + "'", null);
 		}

@@ -16,6 +16,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
@@ -34,17 +36,17 @@ import org.springframework.core.annotation.Order;
  * serves with the TLS settings of the main server unless it has its own.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
-@ConditionalOnBean(value = ServerCertificateBundleRegistrar.class, search = SearchStrategy.ANCESTORS)
+@ConditionalOnBean(value = CertificateWatcher.class, search = SearchStrategy.ANCESTORS)
 class ServerCertificateManagementContextConfiguration {
 
 	@Bean
 	@Order(ServerCertificateWebServerFactoryCustomizer.ORDER)
 	WebServerFactoryCustomizer<ConfigurableWebServerFactory> serverCertificateManagementWebServerFactoryCustomizer(
 			TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			ManagementServerProperties managementServerProperties, ServerCertificateBundleRegistrar registrar,
-			SslBundles sslBundles, BeanFactory beanFactory) {
+			ManagementServerProperties managementServerProperties, CertificateWatcher watcher, SslBundles sslBundles,
+			BeanFactory beanFactory) {
 		ServerCertificateWebServerFactoryCustomizer customizer = new ServerCertificateWebServerFactoryCustomizer(
-				properties, serverProperties.getSsl(), registrar, sslBundles, beanFactory);
+				properties, serverProperties.getSsl(), watcher, sslBundles, beanFactory);
 		return (factory) -> {
 			if (managementServerProperties.getSsl() == null) {
 				customizer.customize(factory);

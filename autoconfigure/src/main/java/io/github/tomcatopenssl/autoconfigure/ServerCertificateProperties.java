@@ -53,7 +53,7 @@ final class ServerCertificateProperties {
 		if (!environment.getProperty("server.ssl.enabled", Boolean.class, true)) {
 			return found;
 		}
-		NAMES.stream().map(ServerCertificates.PREFIX::concat).filter(environment::containsProperty).forEach(found::add);
+		NAMES.stream().map(ConfiguredHosts.PREFIX::concat).filter(environment::containsProperty).forEach(found::add);
 		if (!properties.getCertificates().isEmpty()) {
 			found.add("server.ssl.certificates");
 		}

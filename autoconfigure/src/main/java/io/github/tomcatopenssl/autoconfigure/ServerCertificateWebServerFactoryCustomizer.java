@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
- * Has the web server use the bundle of {@link ServerCertificateBundleRegistrar}.
+ * Has the web server use the bundle of {@link CertificateWatcher}.
  */
 class ServerCertificateWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
@@ -60,17 +62,17 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	private final @Nullable Ssl configured;
 
-	private final ServerCertificateBundleRegistrar registrar;
+	private final CertificateWatcher watcher;
 
 	private final SslBundles sslBundles;
 
 	private final BeanFactory beanFactory;
 
 	ServerCertificateWebServerFactoryCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured,
-			ServerCertificateBundleRegistrar registrar, SslBundles sslBundles, BeanFactory beanFactory) {
+			CertificateWatcher watcher, SslBundles sslBundles, BeanFactory beanFactory) {
 		this.properties = properties;
 		this.configured = configured;
-		this.registrar = registrar;
+		this.watcher = watcher;
 		this.sslBundles = sslBundles;
 		this.beanFactory = beanFactory;
 	}
@@ -82,8 +84,8 @@ class ServerCertificateWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		List<ReloadableCertificate> certificates = this.registrar.certificates();
-		if (certificates.isEmpty()) {
+		List<HostFiles> hosts = this.watcher.hosts();
+		if (hosts.isEmpty()) {
 			return;
 		}
 		requireRevocationSupport(factory);
@@ -91,16 +93,15 @@ class ServerCertificateWebServerFactoryCustomizer
 			logger.warn(
 					"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
 		}
-		Ssl ssl = Ssl.forBundle(ServerCertificates.BUNDLE_NAME);
+		Ssl ssl = Ssl.forBundle(ConfiguredHosts.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
 			ssl.setClientAuth(this.configured.getClientAuth());
 			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
-		for (ReloadableCertificate reloadable : certificates) {
-			ServerCertificate certificate = reloadable.certificate();
-			if (certificate.serverName() != null) {
-				serverNameBundles.add(new ServerNameSslBundle(certificate.serverName(), certificate.bundleName()));
+		for (HostFiles host : hosts) {
+			if (host.serverName() != null) {
+				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
 			}
 		}
 		ssl.setServerNameBundles(serverNameBundles);

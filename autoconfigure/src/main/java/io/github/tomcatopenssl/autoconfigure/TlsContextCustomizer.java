@@ -124,8 +124,8 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 		boolean ofCertificateFiles = Stream
 			.concat(Stream.ofNullable(ssl.getBundle()),
 					ssl.getServerNameBundles().stream().map(Ssl.ServerNameSslBundle::bundle))
-			.anyMatch((name) -> name.equals(ServerCertificates.BUNDLE_NAME)
-					|| name.startsWith(ServerCertificates.BUNDLE_NAME + "-"));
+			.anyMatch((name) -> name.equals(ConfiguredHosts.BUNDLE_NAME)
+					|| name.startsWith(ConfiguredHosts.BUNDLE_NAME + "-"));
 		return ofCertificateFiles ? this.bundles.revocation() : null;
 	}
 

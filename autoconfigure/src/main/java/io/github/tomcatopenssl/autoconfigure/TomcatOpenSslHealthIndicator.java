@@ -30,8 +30,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Down when OpenSSL is required and does not serve TLS. The validity of certificates is
- * the matter of Spring Boot's own indicator; that new files are refused is shown, and is
- * no reason to be down, since the old certificate is in use.
+ * the matter of Spring Boot's own indicator; that new files are not in use is shown, and
+ * is no reason to be down, since the old certificate is in use.
  */
 class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 

@@ -31,32 +31,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * of the certificate files are those of Tomcat's attributes.
  */
 @ConfigurationProperties("server.ssl")
-public class TomcatOpenSslProperties {
+public class TomcatOpenSslProperties extends CertificateFileProperties {
 
 	static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
-
-	/**
-	 * PEM file with the certificate, or with the full chain, the leaf certificate first.
-	 * A file path or a resource location. Turns HTTPS on.
-	 */
-	private @Nullable String certificateFile;
-
-	/**
-	 * PEM file with the private key. A file path or a resource location. By default, the
-	 * key stands in the certificate file.
-	 */
-	private @Nullable String certificateKeyFile;
-
-	/**
-	 * Password of an encrypted private key.
-	 */
-	private @Nullable String certificateKeyPassword;
-
-	/**
-	 * PEM file with the intermediate certificates, when they are not in the certificate
-	 * file. A file path or a resource location.
-	 */
-	private @Nullable String certificateChainFile;
 
 	/**
 	 * PEM file with the CAs that client certificates are verified against. A file path or
@@ -85,7 +62,7 @@ public class TomcatOpenSslProperties {
 	 * Certificates of different key types (EC, RSA), instead of 'certificate-file'. The
 	 * first is the preferred one.
 	 */
-	private final List<Certificate> certificates = new ArrayList<>();
+	private final List<CertificateFileProperties> certificates = new ArrayList<>();
 
 	/**
 	 * Certificates for the host names that clients ask for (SNI). Several with the same
@@ -104,38 +81,6 @@ public class TomcatOpenSslProperties {
 	private Duration handshakeTimeout = DEFAULT_HANDSHAKE_TIMEOUT;
 
 	private final Openssl openssl = new Openssl();
-
-	public @Nullable String getCertificateFile() {
-		return this.certificateFile;
-	}
-
-	public void setCertificateFile(@Nullable String certificateFile) {
-		this.certificateFile = certificateFile;
-	}
-
-	public @Nullable String getCertificateKeyFile() {
-		return this.certificateKeyFile;
-	}
-
-	public void setCertificateKeyFile(@Nullable String certificateKeyFile) {
-		this.certificateKeyFile = certificateKeyFile;
-	}
-
-	public @Nullable String getCertificateKeyPassword() {
-		return this.certificateKeyPassword;
-	}
-
-	public void setCertificateKeyPassword(@Nullable String certificateKeyPassword) {
-		this.certificateKeyPassword = certificateKeyPassword;
-	}
-
-	public @Nullable String getCertificateChainFile() {
-		return this.certificateChainFile;
-	}
-
-	public void setCertificateChainFile(@Nullable String certificateChainFile) {
-		this.certificateChainFile = certificateChainFile;
-	}
 
 	public @Nullable String getCaCertificateFile() {
 		return this.caCertificateFile;
@@ -169,7 +114,7 @@ public class TomcatOpenSslProperties {
 		this.ocspSoftFail = ocspSoftFail;
 	}
 
-	public List<Certificate> getCertificates() {
+	public List<CertificateFileProperties> getCertificates() {
 		return this.certificates;
 	}
 
@@ -198,71 +143,9 @@ public class TomcatOpenSslProperties {
 	}
 
 	/**
-	 * The files of a certificate.
-	 */
-	public static class Certificate {
-
-		/**
-		 * PEM file with the certificate, or with the full chain, the leaf certificate
-		 * first. A file path or a resource location.
-		 */
-		private @Nullable String certificateFile;
-
-		/**
-		 * PEM file with the private key. A file path or a resource location. By default,
-		 * the key stands in the certificate file.
-		 */
-		private @Nullable String certificateKeyFile;
-
-		/**
-		 * Password of an encrypted private key.
-		 */
-		private @Nullable String certificateKeyPassword;
-
-		/**
-		 * PEM file with the intermediate certificates, when they are not in the
-		 * certificate file. A file path or a resource location.
-		 */
-		private @Nullable String certificateChainFile;
-
-		public @Nullable String getCertificateFile() {
-			return this.certificateFile;
-		}
-
-		public void setCertificateFile(@Nullable String certificateFile) {
-			this.certificateFile = certificateFile;
-		}
-
-		public @Nullable String getCertificateKeyFile() {
-			return this.certificateKeyFile;
-		}
-
-		public void setCertificateKeyFile(@Nullable String certificateKeyFile) {
-			this.certificateKeyFile = certificateKeyFile;
-		}
-
-		public @Nullable String getCertificateKeyPassword() {
-			return this.certificateKeyPassword;
-		}
-
-		public void setCertificateKeyPassword(@Nullable String certificateKeyPassword) {
-			this.certificateKeyPassword = certificateKeyPassword;
-		}
-
-		public @Nullable String getCertificateChainFile() {
-			return this.certificateChainFile;
-		}
-
-		public void setCertificateChainFile(@Nullable String certificateChainFile) {
-			this.certificateChainFile = certificateChainFile;
-		}
-
-	}
-
-	/**
 	 * The files of a certificate for a host name.
 	 */
-	public static class ServerNameCertificate extends Certificate {
+	public static class ServerNameCertificate extends CertificateFileProperties {
 
 		/**
 		 * Host name that clients ask for, or a wildcard such as '*.example.com'.

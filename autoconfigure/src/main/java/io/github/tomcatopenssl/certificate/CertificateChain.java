@@ -17,8 +17,11 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.security.GeneralSecurityException;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.SignatureException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,17 +31,24 @@ import java.util.List;
  */
 final class CertificateChain {
 
+	/**
+	 * OpenSSL's security level 2 and the CA/Browser Forum's baseline requirements.
+	 */
+	private static final int MINIMUM_RSA_BITS = 2048;
+
 	private CertificateChain() {
 	}
 
-	/**
-	 * Require that the private key belongs to the leaf certificate.
-	 * @param chain the chain
-	 * @param privateKey the private key
-	 * @param keyFile the file of the key
-	 * @param certificateFile the file of the chain
-	 * @throws CertificateFileException if it does not
-	 */
+	static void requireStrongKey(List<X509Certificate> chain, PemFile file) {
+		if (chain.get(0).getPublicKey() instanceof RSAKey key && key.getModulus().bitLength() < MINIMUM_RSA_BITS) {
+			throw file.failure(
+					"the RSA key of the certificate '%s' has %d bits, and %d are the minimum"
+						.formatted(name(chain.get(0)), key.getModulus().bitLength(), MINIMUM_RSA_BITS),
+					"Have a certificate issued for an RSA key of at least %d bits, or for an EC key of the curve P-256"
+						.formatted(MINIMUM_RSA_BITS));
+		}
+	}
+
 	static void requirePair(List<X509Certificate> chain, PrivateKey privateKey, PemFile keyFile,
 			PemFile certificateFile) {
 		X509Certificate leaf = chain.get(0);
@@ -57,14 +67,6 @@ final class CertificateChain {
 				certificateFile.location()), "Use the private key that the certificate was issued for");
 	}
 
-	/**
-	 * Require that each certificate is followed by its issuer.
-	 * @param chain the chain
-	 * @param first the index of the first certificate that comes from the file and is
-	 * behind another
-	 * @param file the file
-	 * @throws CertificateFileException if one is not
-	 */
 	static void requireIssuers(List<X509Certificate> chain, int first, PemFile file) {
 		for (int i = first; i < chain.size(); i++) {
 			X509Certificate certificate = chain.get(i - 1);
@@ -82,31 +84,47 @@ final class CertificateChain {
 		if (!certificate.getIssuerX500Principal().equals(issuer.getSubjectX500Principal())) {
 			return false;
 		}
-		try {
-			certificate.verify(issuer.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
-		}
+		return !isForged(() -> certificate.verify(issuer.getPublicKey()));
 	}
 
 	/**
-	 * Return what is wrong with the validity periods.
-	 * @param chain the chain
-	 * @param now the time to check for
-	 * @return a clause for each certificate that is expired or not yet valid
+	 * Whether a signature is wrong, as far as Java can tell: it may not know the
+	 * algorithm.
+	 * @param verification verifies the signature
+	 * @return whether it is
 	 */
-	static List<String> validityProblems(List<X509Certificate> chain, Instant now) {
-		List<String> problems = new ArrayList<>();
+	static boolean isForged(Verification verification) {
+		try {
+			verification.verify();
+			return false;
+		}
+		catch (NoSuchAlgorithmException ex) {
+			return false;
+		}
+		catch (SignatureException ex) {
+			return !String.valueOf(ex.getMessage()).startsWith("Curve not supported");
+		}
+		catch (GeneralSecurityException ex) {
+			return true;
+		}
+	}
+
+	static List<CertificateFileException> validityProblems(List<X509Certificate> chain, KeyMaterial.Locations locations,
+			Instant now) {
+		List<CertificateFileException> problems = new ArrayList<>();
 		for (X509Certificate certificate : chain) {
-			if (now.isAfter(certificate.getNotAfter().toInstant())) {
-				problems.add("the certificate '%s' expired on %s".formatted(name(certificate),
-						certificate.getNotAfter().toInstant()));
+			Instant notBefore = certificate.getNotBefore().toInstant();
+			Instant notAfter = certificate.getNotAfter().toInstant();
+			if (now.isAfter(notAfter)) {
+				problems
+					.add(locations.failure("the certificate '%s' expired on %s".formatted(name(certificate), notAfter),
+							"Renew it, clients will refuse it", null));
 			}
-			else if (now.isBefore(certificate.getNotBefore().toInstant())) {
-				problems.add("the certificate '%s' is not valid before %s".formatted(name(certificate),
-						certificate.getNotBefore().toInstant()));
+			else if (now.isBefore(notBefore)) {
+				problems.add(locations.failure(
+						"the certificate '%s' is not valid before %s".formatted(name(certificate), notBefore),
+						"Use one that is valid, or correct the clock of this machine: until then, clients will refuse it",
+						null));
 			}
 		}
 		return problems;
@@ -114,6 +132,15 @@ final class CertificateChain {
 
 	static String name(X509Certificate certificate) {
 		return certificate.getSubjectX500Principal().getName();
+	}
+
+	/**
+	 * Verifies a signature.
+	 */
+	interface Verification {
+
+		void verify() throws GeneralSecurityException;
+
 	}
 
 }

@@ -17,86 +17,152 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.io.ByteArrayInputStream;
-import java.security.cert.CRLException;
-import java.security.cert.CertificateException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ResourceLoader;
+import org.springframework.boot.ssl.pem.PemContent;
 
 /**
- * A PEM file with at least one block.
+ * A PEM file with at least one block. Finds the blocks itself and has Spring Boot read
+ * each, since Spring Boot leaves out a block that is damaged, which makes a shorter
+ * chain.
  */
 final class PemFile {
 
-	private final PemSource source;
+	private static final Pattern BOUNDARY = Pattern.compile("\uFEFF?-----(BEGIN|END) ([^-]+)-----");
 
-	private final List<PemBlock> blocks;
+	private static final int DER_SEQUENCE = 0x30;
 
-	private PemFile(PemSource source, List<PemBlock> blocks) {
-		this.source = source;
-		this.blocks = blocks;
+	private final String property;
+
+	private final FileContent content;
+
+	private final List<Block> blocks = new ArrayList<>();
+
+	private PemFile(String property, FileContent content) {
+		this.property = property;
+		this.content = content;
 	}
 
-	/**
-	 * Read a file.
-	 * @param property the property that names the file
-	 * @param location a file path or a resource location
-	 * @param resourceLoader loads the file
-	 * @return its blocks
-	 * @throws CertificateFileException if it cannot be read or is not a PEM file
-	 */
-	static PemFile read(String property, String location, ResourceLoader resourceLoader) {
-		PemSource source = PemSource.of(property, location, resourceLoader);
-		return new PemFile(source, PemParser.parse(source, source.load()));
+	static PemFile of(String property, String location, FileSnapshot files) {
+		FileContent content = files.file(location);
+		if (content.problem() != null) {
+			throw content.problem().of(property, content.shown());
+		}
+		PemFile file = new PemFile(property, content);
+		file.findBlocks(new String(content.bytes(), StandardCharsets.UTF_8).lines().map(String::strip).toList());
+		if (file.blocks.isEmpty()) {
+			throw file.notPem();
+		}
+		return file;
 	}
 
-	PemSource source() {
-		return this.source;
+	private void findBlocks(List<String> lines) {
+		Block open = null;
+		for (int i = 0; i < lines.size(); i++) {
+			Matcher boundary = BOUNDARY.matcher(lines.get(i));
+			if (boundary.lookingAt()) {
+				boolean begins = boundary.group(1).equals("BEGIN");
+				if (begins != (open == null) || open != null && !open.label().equals(boundary.group(2))) {
+					throw truncated((open != null) ? open.line() : i + 1);
+				}
+				if (open != null) {
+					this.blocks.add(new Block(open.label(), open.line(), List.copyOf(lines.subList(open.line(), i))));
+				}
+				open = begins ? new Block(boundary.group(2), i + 1, List.of()) : null;
+			}
+		}
+		if (open != null) {
+			throw truncated(open.line());
+		}
+	}
+
+	// Without the line, which holds the key where a file has lost its line ends
+	private CertificateFileException truncated(int line) {
+		return failure(
+				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line ends"
+					.formatted(line),
+				"Write the file anew");
+	}
+
+	private CertificateFileException notPem() {
+		if (this.content.bytes()[0] == DER_SEQUENCE) {
+			return failure("it is in DER format (or a key store), not in PEM format",
+					"Convert it, a certificate with 'openssl x509 -inform DER -in %1$s -out FILE.pem', a key with 'openssl pkey -inform DER -in %1$s -out FILE.pem', a PKCS#12 key store with 'openssl pkcs12 -in %1$s -out FILE.pem'"
+						.formatted(location()));
+		}
+		return failure("it is not in PEM format: it has no '-----BEGIN' line",
+				"Set '%s' to a PEM file".formatted(this.property));
 	}
 
 	String location() {
-		return this.source.location();
+		return String.valueOf(this.content.shown());
+	}
+
+	boolean isInFileSystem() {
+		return this.content.inFileSystem();
 	}
 
 	List<X509Certificate> certificates() {
-		List<X509Certificate> certificates = new ArrayList<>();
-		for (PemBlock block : this.blocks) {
-			if (block.isCertificate()) {
-				certificates.add(certificate(block));
-			}
-		}
+		List<X509Certificate> certificates = this.blocks.stream()
+			.filter((block) -> block.label().equals("CERTIFICATE") || block.label().equals("X509 CERTIFICATE"))
+			.map(this::certificate)
+			.toList();
 		if (certificates.isEmpty()) {
 			throw failure("it contains no certificate, but " + labels(),
-					"Set '%s' to a file with a certificate ('-----BEGIN CERTIFICATE-----')"
-						.formatted(this.source.property()));
+					"Set '%s' to a file with a certificate ('-----BEGIN CERTIFICATE-----')".formatted(this.property));
 		}
 		return certificates;
 	}
 
-	List<X509CRL> revocationLists() {
-		List<X509CRL> revocationLists = new ArrayList<>();
-		for (PemBlock block : this.blocks) {
-			if (!block.isRevocationList()) {
-				throw failure("it contains the block " + block + ", which is not a certificate revocation list",
-						"Leave only certificate revocation lists ('-----BEGIN X509 CRL-----') in the file");
+	private X509Certificate certificate(Block block) {
+		try {
+			List<X509Certificate> certificates = PemContent.of(block.text()).getCertificates();
+			if (certificates.size() == 1) {
+				return certificates.get(0);
 			}
-			revocationLists.add(revocationList(block));
+			throw failure("the block " + block + " is not one X.509 certificate", "Write the file anew");
 		}
-		return revocationLists;
+		catch (IllegalStateException | IllegalArgumentException ex) {
+			throw failure("the block " + block + " is not an X.509 certificate: " + ex.getMessage(),
+					"Write the file anew", ex);
+		}
 	}
 
-	List<PemBlock> privateKeys() {
-		return this.blocks.stream().filter(PemBlock::isPrivateKey).toList();
+	List<X509CRL> revocationLists() {
+		return this.blocks.stream().map(this::revocationList).toList();
+	}
+
+	private X509CRL revocationList(Block block) {
+		if (!block.label().equals("X509 CRL")) {
+			throw failure("it contains the block " + block + ", which is not a certificate revocation list",
+					"Leave only certificate revocation lists ('-----BEGIN X509 CRL-----') in the file");
+		}
+		try {
+			return (X509CRL) CertificateFactory.getInstance("X.509")
+				.generateCRL(new ByteArrayInputStream(block.text().getBytes(StandardCharsets.US_ASCII)));
+		}
+		catch (GeneralSecurityException ex) {
+			throw failure("the block " + block + " is not a certificate revocation list: " + ex.getMessage(),
+					"Write the file anew", ex);
+		}
+	}
+
+	List<Block> privateKeys() {
+		return this.blocks.stream().filter((block) -> block.label().endsWith("PRIVATE KEY")).toList();
 	}
 
 	String labels() {
-		return String.join(", ", this.blocks.stream().map(PemBlock::toString).toList());
+		return String.join(", ", this.blocks.stream().map(Block::toString).toList());
 	}
 
 	CertificateFileException failure(String reason, String action) {
@@ -104,29 +170,28 @@ final class PemFile {
 	}
 
 	CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
-		return this.source.failure(reason, action, cause);
+		return new CertificateFileException(this.property, this.content.shown(), reason, action, cause);
 	}
 
-	private X509Certificate certificate(PemBlock block) {
-		try {
-			return (X509Certificate) CertificateFactory.getInstance("X.509")
-				.generateCertificate(new ByteArrayInputStream(block.content()));
-		}
-		catch (CertificateException ex) {
-			throw failure("the block " + block + " is not an X.509 certificate: " + ex.getMessage(),
-					"Write the file anew", ex);
-		}
-	}
+	/**
+	 * One encapsulated text (RFC 7468).
+	 *
+	 * @param label what stands behind {@code BEGIN}
+	 * @param line the number of the {@code BEGIN} line
+	 * @param lines the lines between {@code BEGIN} and {@code END}
+	 */
+	record Block(String label, int line, List<String> lines) {
 
-	private X509CRL revocationList(PemBlock block) {
-		try {
-			return (X509CRL) CertificateFactory.getInstance("X.509")
-				.generateCRL(new ByteArrayInputStream(block.content()));
+		String text() {
+			return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label,
+					String.join("\n", this.lines));
 		}
-		catch (CertificateException | CRLException ex) {
-			throw failure("the block " + block + " is not a certificate revocation list: " + ex.getMessage(),
-					"Write the file anew", ex);
+
+		@Override
+		public String toString() {
+			return "'" + this.label + "' at line " + this.line;
 		}
+
 	}
 
 }

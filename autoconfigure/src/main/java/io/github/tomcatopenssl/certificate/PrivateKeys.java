@@ -23,8 +23,11 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
 import java.util.List;
+import java.util.Map;
 
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
@@ -41,28 +44,34 @@ final class PrivateKeys {
 	private static final List<String> SUPPORTED = List.of("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY",
 			"EC PRIVATE KEY");
 
+	private static final byte[] DATA = "certificate".getBytes(StandardCharsets.US_ASCII);
+
+	/**
+	 * Those that Spring Boot's PEM support can read.
+	 */
+	private static final List<String> ALGORITHMS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA", "DSA", "XDH");
+
+	/**
+	 * The names (NIST's registry of object identifiers) of the types that Java knows only
+	 * from version 24 on.
+	 */
+	private static final Map<String, String> NAMES = Map.of("2.16.840.1.101.3.4.3.17", "ML-DSA-44",
+			"2.16.840.1.101.3.4.3.18", "ML-DSA-65", "2.16.840.1.101.3.4.3.19", "ML-DSA-87");
+
 	private PrivateKeys() {
 	}
 
-	/**
-	 * Read a key.
-	 * @param file the file it is in
-	 * @param block the block of the file
-	 * @param password the password, or {@code null}
-	 * @param passwordProperty the property of the password
-	 * @return the key
-	 * @throws CertificateFileException if it cannot be read
-	 */
-	static PrivateKey read(PemFile file, PemBlock block, @Nullable String password, String passwordProperty) {
+	static PrivateKey read(PemFile file, PemFile.Block block, X509Certificate certificate, @Nullable String password,
+			String passwordProperty) {
 		if (!SUPPORTED.contains(block.label())) {
 			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
 		}
-		if (block.isEncrypted() && !StringUtils.hasLength(password)) {
+		if (isEncrypted(block) && !StringUtils.hasLength(password)) {
 			throw file.failure("the private key " + block + " is encrypted and there is no password",
 					"Set '%s' to its password".formatted(passwordProperty));
 		}
 		try {
-			PrivateKey key = block.isTraditionallyEncrypted() ? readTraditional(file, block, password)
+			PrivateKey key = isTraditionallyEncrypted(block) ? readTraditional(file, block, password)
 					: PemContent.of(block.text()).getPrivateKey(password);
 			if (key != null) {
 				return key;
@@ -72,7 +81,14 @@ final class PrivateKeys {
 			if (ex instanceof CertificateFileException failure) {
 				throw failure;
 			}
-			if (block.isEncrypted()) {
+			String algorithm = certificate.getPublicKey().getAlgorithm();
+			if (ex.getCause() == null && !ALGORITHMS.contains(algorithm)) {
+				throw file.failure(
+						"the private key %s is of the type '%s', which cannot be read with Java %s".formatted(block,
+								NAMES.getOrDefault(algorithm, algorithm), Runtime.version().feature()),
+						"Use a certificate with an EC, RSA or Ed25519 key", ex);
+			}
+			if (isEncrypted(block)) {
 				throw file.failure(
 						"the private key %s cannot be decrypted with the password of '%s'".formatted(block,
 								passwordProperty),
@@ -86,8 +102,16 @@ final class PrivateKeys {
 		throw file.failure("the private key " + block + " cannot be read", convert(file));
 	}
 
+	private static boolean isEncrypted(PemFile.Block block) {
+		return block.label().equals("ENCRYPTED PRIVATE KEY") || isTraditionallyEncrypted(block);
+	}
+
+	private static boolean isTraditionallyEncrypted(PemFile.Block block) {
+		return block.lines().stream().anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
+	}
+
 	// The form in which OpenSSL encrypted keys before PKCS#8; Tomcat reads the RSA ones
-	private static @Nullable PrivateKey readTraditional(PemFile file, PemBlock block, @Nullable String password)
+	private static @Nullable PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
 			throws IOException, GeneralSecurityException {
 		if (!block.label().equals("RSA PRIVATE KEY")
 				|| !ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null)) {
@@ -104,28 +128,46 @@ final class PrivateKeys {
 	}
 
 	/**
-	 * Whether a signature of the private key can be verified with the public key.
-	 * @param privateKey the private key
-	 * @param publicKey the public key of a certificate
-	 * @return whether they are a pair
+	 * Require that Java can sign with a key, which it needs for TLS and to tell which
+	 * certificate the key belongs to.
+	 * @param key the key
+	 * @param file the file it is in
+	 * @throws CertificateFileException if it cannot
 	 */
+	static void requireSupported(PrivateKey key, PemFile file) {
+		try {
+			if (!(key instanceof RSAKey)) {
+				sign(key);
+			}
+		}
+		catch (GeneralSecurityException ex) {
+			String kind = (key instanceof ECKey ec) ? "curve '" + ec.getParams() : "type '" + key.getAlgorithm();
+			throw file.failure("the private key is of the " + kind + "', which Java does not support for signatures",
+					"Use a certificate with an EC key of the curve P-256, P-384 or P-521, or with an RSA or Ed25519 key",
+					ex);
+		}
+	}
+
 	static boolean matches(PrivateKey privateKey, PublicKey publicKey) {
 		try {
 			if (privateKey instanceof RSAKey rsaPrivate && publicKey instanceof RSAKey rsaPublic) {
 				return rsaPrivate.getModulus().equals(rsaPublic.getModulus());
 			}
-			byte[] data = "certificate".getBytes(StandardCharsets.US_ASCII);
-			Signature signer = signature(privateKey.getAlgorithm());
-			signer.initSign(privateKey);
-			signer.update(data);
 			Signature verifier = signature(privateKey.getAlgorithm());
 			verifier.initVerify(publicKey);
-			verifier.update(data);
-			return verifier.verify(signer.sign());
+			verifier.update(DATA);
+			return verifier.verify(sign(privateKey));
 		}
 		catch (GeneralSecurityException ex) {
 			return false;
 		}
+	}
+
+	private static byte[] sign(PrivateKey key) throws GeneralSecurityException {
+		Signature signer = signature(key.getAlgorithm());
+		signer.initSign(key);
+		signer.update(DATA);
+		return signer.sign();
 	}
 
 	private static Signature signature(String keyAlgorithm) throws GeneralSecurityException {

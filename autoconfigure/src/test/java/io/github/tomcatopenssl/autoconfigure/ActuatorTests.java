@@ -24,10 +24,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
+import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -126,6 +128,32 @@ class ActuatorTests {
 			assertThat(health(server).getDetails().toString()).contains("server-ssl=", "tls.key'): it is empty")
 				.doesNotContainPattern(SECRETS);
 			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "failure")).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenConsumerOfTheBundleThrowsThenHealthShowsItUntilItDoesNot(Engine engine) throws Exception {
+		try (TestServer server = start(engine)) {
+			AtomicBoolean broken = new AtomicBoolean(true);
+			server.bean(SslBundles.class).addBundleUpdateHandler("server-ssl", (updated) -> {
+				if (broken.get()) {
+					throw new IllegalStateException("pool is closed");
+				}
+			});
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(String.valueOf(health(server).getDetails().get("certificateProblems")))
+					.contains("not reloaded", "java.lang.IllegalStateException: pool is closed"));
+			assertThat(TlsClient.connect(server.port())).returns("leaf", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			broken.set(false);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(health(server).getDetails()).doesNotContainKey("certificateProblems"));
+			assertThat(TlsClient.connect(server.port())).returns("p384", Handshake::subject)
+				.returns(true, Handshake::isServed);
 		}
 	}
 

@@ -29,7 +29,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Certificate;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -82,7 +81,7 @@ class PropertiesDocumentationTests {
 		Map<String, Object> expected = properties(new TomcatOpenSslProperties());
 		expected.remove("server.ssl.certificates");
 		expected.remove("server.ssl.server-name-certificates");
-		collect(expected, "server.ssl.certificates[0]", new Certificate(), List.of());
+		collect(expected, "server.ssl.certificates[0]", new CertificateFileProperties(), List.of());
 		collect(expected, "server.ssl.server-name-certificates[0]", new ServerNameCertificate(), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));

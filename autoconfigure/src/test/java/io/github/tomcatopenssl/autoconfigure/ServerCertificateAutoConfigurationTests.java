@@ -18,13 +18,16 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AbstractStringAssert;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,11 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
-import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -46,9 +47,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
-import org.springframework.boot.web.server.Ssl;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -93,26 +92,6 @@ class ServerCertificateAutoConfigurationTests {
 			.withPropertyValues("server.ssl.certificate-file=/nowhere")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(ServerCertificateBundleRegistrar.class));
-	}
-
-	@Test
-	void whenUserHasRegistrarOfOurTypeThenBacksOff() {
-		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere")
-			.withBean(ServerCertificateBundleRegistrar.class, () -> new ServerCertificateBundleRegistrar(
-					new TomcatOpenSslProperties(), new Ssl(), List.of(),
-					new ServerCertificateBundles(new TomcatOpenSslProperties(), new Ssl(), new DefaultResourceLoader()),
-					new DefaultResourceLoader()) {
-
-				@Override
-				public void registerBundles(SslBundleRegistry registry) {
-					registry.registerBundle(ServerCertificates.BUNDLE_NAME, SslBundle.of(null));
-				}
-
-			})
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(ServerCertificateBundleRegistrar.class)
-				.getBeans(SslBundleRegistrar.class)
-				.hasSize(2));
 	}
 
 	@Test
@@ -187,6 +166,38 @@ class ServerCertificateAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "need,false", "want,false", "none,true" })
+	void whenOnlyTheManagementServerVerifiesClientsThenDoesNotWarn(String clientAuth, boolean warns,
+			CapturedOutput output) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("ca.crl"),
+					"management.server.ssl.bundle=server-ssl", "management.server.ssl.client-auth=" + clientAuth)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output.toString().contains("no client is verified")).isEqualTo(warns);
+			});
+	}
+
+	@Test
+	void whenRevocationListRunsOutAndReloadIsOffThenSaysSo(CapturedOutput output) {
+		this.certificates.revocationList("ca", "short.crl", "-crlsec", "3");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("short.crl"),
+					"server.ssl.reload-on-update=false")
+			.run((context) -> {
+				CertificateReloads reloads = context.getBean(CertificateReloads.class);
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.untilAsserted(() -> assertThat(reloads.status().get(0).problem()).contains("is outdated",
+							"restart the application"));
+				assertThat(output).containsOnlyOnce("short.crl'): the certificate revocation list of 'CN=Test CA'");
+			});
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "need", "want" })
 	void whenClientsAreVerifiedAgainstNoCaThenFails(String clientAuth) {
 		pem("p256").withPropertyValues("server.ssl.client-auth=" + clientAuth)
@@ -225,6 +236,16 @@ class ServerCertificateAutoConfigurationTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 512, 1024 })
+	void whenRsaKeyIsTooShortThenAnalysisShowsTheMinimum(int bits) {
+		this.certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=short", "-keyout",
+				"short.key", "-out", "short.crt");
+		pem("short").run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+				"the RSA key of the certificate 'CN=short' has " + bits + " bits, and 2048 are the minimum",
+				"Have a certificate issued for an RSA key of at least 2048 bits"));
+	}
+
 	@Test
 	void whenPasswordIsWrongThenAnalysisDoesNotShowIt() {
 		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
@@ -239,14 +260,15 @@ class ServerCertificateAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "expired,expired on", "not-yet-valid,is not valid before" })
-	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, CapturedOutput output) {
+	@CsvSource({ "expired,expired on,Renew it", "not-yet-valid,is not valid before,correct the clock of this machine" })
+	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, String action,
+			CapturedOutput output) {
 		this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt")).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
 				.asString()
 				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
-						+ "' " + problem + " 20");
+						+ "' " + problem + " 20", action);
 		});
 	}
 

@@ -16,15 +16,18 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.io.File;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.spi.FileSystemProvider;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.github.tomcatopenssl.certificate.PemCertificateFiles.Locations;
+import io.github.tomcatopenssl.certificate.KeyMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +47,14 @@ import org.springframework.core.io.ResourceLoader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.mockito.Answers.RETURNS_DEEP_STUBS;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link PemCertificateFiles}.
+ * Tests for {@link KeyMaterial}.
  */
-class PemCertificateFilesTests {
+class KeyMaterialTests {
 
 	private static TestCertificates certificates;
 
@@ -60,24 +66,24 @@ class PemCertificateFilesTests {
 	@ParameterizedTest
 	@CsvSource({ "rsa,RSA", "p256,EC", "p384,EC", "ed25519,EdDSA" })
 	void whenKeyIsInItsOwnFileThenLoads(String name, String algorithm) {
-		PemCertificateFiles files = load(name + ".crt", name + ".key");
+		KeyMaterial files = load(name + ".crt", name + ".key");
 		assertThat(files.privateKey().getAlgorithm()).isEqualTo(algorithm);
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject).containsExactly("CN=" + name);
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject).containsExactly("CN=" + name);
 	}
 
 	@Test
 	void whenKeyIsInCertificateFileThenLoads() {
 		certificates.join("key-and-chain.crt", "leaf.key", "leaf.crt", "intermediate.crt");
-		PemCertificateFiles files = load("key-and-chain.crt", null);
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+		KeyMaterial files = load("key-and-chain.crt", null);
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA");
 	}
 
 	@Test
 	void whenChainIsInItsOwnFileThenIsAppended() {
 		certificates.join("chain.crt", "intermediate.crt", "ca.crt");
-		PemCertificateFiles files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
-		assertThat(files.certificates()).extracting(PemCertificateFilesTests::subject)
+		KeyMaterial files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
+		assertThat(files.certificates()).extracting(KeyMaterialTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
 	}
 
@@ -102,15 +108,14 @@ class PemCertificateFilesTests {
 	void whenKeyIsEncryptedThenLoadsWithPassword(String name, String cipher) {
 		certificates.openssl("pkcs8", "-topk8", "-v2", cipher, "-in", name + ".key", "-passout",
 				"pass:" + TestCertificates.PASSWORD, "-out", name + "-encrypted.key");
-		PemCertificateFiles files = load(
-				locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
+		KeyMaterial files = load(locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load(name + ".crt", name + ".key").privateKey());
 	}
 
 	@Test
 	void whenRsaKeyIsTraditionallyEncryptedThenLoadsWithPassword() {
 		encryptTraditionally("rsa");
-		PemCertificateFiles files = load(
+		KeyMaterial files = load(
 				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load("rsa.crt", "rsa.key").privateKey());
 	}
@@ -124,16 +129,14 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenLocationIsResourceThenLoads() throws Exception {
-		assertThat(PemCertificateFiles
-			.load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
-					ApplicationResourceLoader.get())
+		assertThat(load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
+				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 		Path classPath = Path.of(getClass().getResource("/").toURI());
 		Files.copy(certificates.file("p256.crt"), classPath.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
 		Files.copy(certificates.file("p256.key"), classPath.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
-		assertThat(PemCertificateFiles
-			.load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
-					ApplicationResourceLoader.get())
+		assertThat(load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
+				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 	}
 
@@ -156,37 +159,59 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenFileIsFolderThenFails(@TempDir Path folder) {
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", folder.toString(), null, null, null),
+		fails(() -> load(new Locations("server.ssl.", folder.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
 	}
 
+	// Root can enter any folder and read any file, so the file system says that it cannot
 	@Test
-	void whenFileIsNotReadableThenFails() {
-		// Root can read any file, so the file says itself that it cannot be read
-		ResourceLoader unreadable = new DefaultResourceLoader() {
+	void whenFolderCannotBeEnteredThenSaysSo() throws IOException {
+		Path path = mock(Path.class, RETURNS_DEEP_STUBS);
+		FileSystemProvider provider = mock(FileSystemProvider.class, (invocation) -> {
+			throw new AccessDeniedException("/etc/tls/p256.crt");
+		});
+		given(path.getFileSystem().provider()).willReturn(provider);
+		given(path.toAbsolutePath().toString()).willReturn("/etc/tls/p256.crt");
+		Resource resource = new FileSystemResource("/etc/tls/p256.crt") {
 
 			@Override
-			public Resource getResource(String location) {
-				return new FileSystemResource(new File(location) {
-
-					@Override
-					public boolean canRead() {
-						return false;
-					}
-
-				});
+			public Path getFilePath() {
+				return path;
 			}
 
 		};
-		fails(() -> PemCertificateFiles.load(locations("p256.crt", null, null, null), unreadable), "certificate-file",
-				"p256.crt", "cannot be read", "read access");
+		ResourceLoader forbidden = new DefaultResourceLoader() {
+
+			@Override
+			public Resource getResource(String location) {
+				return resource;
+			}
+
+		};
+		fails(() -> load(locations("p256.crt", null, null, null), forbidden), "certificate-file", "p256.crt",
+				"it cannot be read: access is denied", "to the folders above it");
+	}
+
+	@Test
+	void whenLinksLeadInACircleThenSaysSo(@TempDir Path folder) throws IOException {
+		Path link = Files.createSymbolicLink(folder.resolve("a"), folder.resolve("b"));
+		Files.createSymbolicLink(folder.resolve("b"), link);
+		fails(() -> load(new Locations("server.ssl.", link.toString(), null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", link.toString(),
+				"its symbolic links lead in a circle", "Point the link to the file");
+	}
+
+	@Test
+	void whenFolderIsAFileThenSaysThatTheFileDoesNotExist() {
+		fails(() -> load("p256.crt/tls.crt", null), "certificate-file", "p256.crt/tls.crt", "it does not exist",
+				"Create the file");
 	}
 
 	@Test
 	void whenReadingFailsThenFails() {
 		Path file = Path.of("/proc/self/mem");
 		assumeThat(file).as("a file that cannot be read from its start").exists();
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", file.toString(), null, null, null),
+		fails(() -> load(new Locations("server.ssl.", file.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
 	}
 
@@ -198,8 +223,8 @@ class PemCertificateFilesTests {
 
 	@Test
 	void whenPropertyIsEmptyThenFails() {
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", " ", null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", null, "is empty", "server.ssl.enabled");
+		fails(() -> load(new Locations("server.ssl.", " ", null, null, null), ApplicationResourceLoader.get()),
+				"certificate-file", null, "is empty", "server.ssl.enabled");
 	}
 
 	@Test
@@ -218,8 +243,8 @@ class PemCertificateFilesTests {
 	@Test
 	void whenFileIsEndlessThenFails() {
 		assumeThat(Path.of("/dev/zero")).exists();
-		fails(() -> PemCertificateFiles.load(new Locations("server.ssl.", "/dev/zero", null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "not a regular file", "");
+		fails(() -> load(new Locations("server.ssl.", "/dev/zero", null, null, null), ApplicationResourceLoader.get()),
+				"certificate-file", "/dev/zero", "not a regular file", "");
 	}
 
 	@Test
@@ -245,6 +270,46 @@ class PemCertificateFilesTests {
 	void whenKeyDoesNotBelongToCertificateThenFails(String certificate, String key) {
 		fails(() -> load(certificate + ".crt", key + ".key"), "certificate-key-file", key + ".key",
 				"does not belong to the certificate 'CN=" + certificate + "'", "");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "brainpoolP256r1", "secp256k1" })
+	void whenCurveIsNotSupportedThenSaysSo(String curve) {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:" + curve, "-nodes",
+				"-subj", "/CN=" + curve, "-keyout", curve + ".key", "-out", curve + ".crt");
+		fails(() -> load(curve + ".crt", curve + ".key"), "certificate-key-file", curve + ".key",
+				"the private key is of the curve '" + curve + " (1.3.", "P-256");
+		fails(() -> load(curve + ".crt", "p256.key"), "certificate-key-file", "p256.key",
+				"does not belong to the certificate 'CN=" + curve + "'", "");
+	}
+
+	@Test
+	void whenCaHasACurveThatIsNotSupportedThenLoads() {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP384r1", "-nodes",
+				"-subj", "/CN=Brainpool CA", "-keyout", "brainpool-ca.key", "-out", "brainpool-ca.crt");
+		certificates.openssl("x509", "-req", "-in", "leaf.csr", "-CA", "brainpool-ca.crt", "-CAkey", "brainpool-ca.key",
+				"-CAcreateserial", "-days", "30", "-out", "brainpool-leaf.crt");
+		assertThat(load(locations("brainpool-leaf.crt", "leaf.key", null, "brainpool-ca.crt")).certificates())
+			.hasSize(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 512, 1024, 2040 })
+	void whenRsaKeyIsTooShortThenSaysItsSizeAndTheMinimum(int bits) {
+		String name = "rsa-" + bits;
+		certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=" + name, "-keyout",
+				name + ".key", "-out", name + ".crt");
+		fails(() -> load(name + ".crt", name + ".key"), "certificate-file", name + ".crt",
+				"the RSA key of the certificate 'CN=" + name + "' has " + bits + " bits, and 2048 are the minimum",
+				"at least 2048 bits");
+	}
+
+	@Test
+	void whenKeyTypeCannotBeReadThenNamesIt() throws Exception {
+		String folder = Path.of(getClass().getResource("/ml-dsa-44.crt").toURI()).getParent().toString();
+		fails(() -> load(new Locations("server.ssl.", folder + "/ml-dsa-44.crt", folder + "/ml-dsa-44.key", null, null),
+				ApplicationResourceLoader.get()), "certificate-key-file", "ml-dsa-44.key",
+				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA", "EC, RSA or Ed25519");
 	}
 
 	@Test
@@ -309,8 +374,8 @@ class PemCertificateFilesTests {
 	void whenIntermediateIsDamagedThenFailsRatherThanShorteningTheChain() {
 		certificates.write("damaged-chain.crt",
 				certificates.read("leaf.crt") + certificates.read("intermediate.crt").replaceFirst("\nMII", "\n*II"));
-		fails(() -> load("damaged-chain.crt", "leaf.key"), "certificate-file", "damaged-chain.crt", "not valid base64",
-				"");
+		fails(() -> load("damaged-chain.crt", "leaf.key"), "certificate-file", "damaged-chain.crt",
+				"'CERTIFICATE' at line ", "");
 	}
 
 	@Test
@@ -329,30 +394,36 @@ class PemCertificateFilesTests {
 	@Test
 	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
 		String key = certificates.read("p256.key");
-		CertificateFileException failure = fails(() -> PemCertificateFiles
-			.load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
+		CertificateFileException failure = fails(
+				() -> load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
 				"certificate-key-file", null, "holds PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
 	}
 
 	@Test
 	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
-		PemCertificateFiles expired = load("expired.crt", null);
-		assertThat(expired.validityProblems(Instant.now())).singleElement()
-			.asString()
-			.isEqualTo("the certificate 'CN=expired' expired on "
-					+ expired.certificates().get(0).getNotAfter().toInstant());
-		assertThat(load("not-yet-valid.crt", null).validityProblems(Instant.now())).singleElement()
-			.asString()
-			.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20");
-		assertThat(load("p256.crt", "p256.key").validityProblems(Instant.now())).isEmpty();
+		KeyMaterial expired = load("expired.crt", null);
+		assertThat(validityProblems("expired.crt", null)).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason()).isEqualTo("the certificate 'CN=expired' expired on "
+					+ expired.certificates().get(0).getNotAfter().toInstant()))
+			.satisfies((problem) -> assertThat(problem.getAction()).startsWith("Renew it"));
+		assertThat(validityProblems("not-yet-valid.crt", null)).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason())
+				.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20"))
+			.satisfies((problem) -> assertThat(problem.getAction()).contains("clock").doesNotContain("Renew"));
+		assertThat(validityProblems("p256.crt", "p256.key")).isEmpty();
+	}
+
+	private static List<CertificateFileException> validityProblems(String certificate, @Nullable String key) {
+		Locations locations = locations(certificate, key, null, null);
+		return load(locations).validityProblems(locations, Instant.now());
 	}
 
 	@Test
 	void toStringDoesNotShowSecrets() {
 		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null);
 		assertThat(locations.toString()).doesNotContain(TestCertificates.PASSWORD);
-		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("PemCertificateFiles[certificates=[CN=p256]]");
+		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("KeyMaterial[certificates=[CN=p256]]");
 	}
 
 	private static void encryptTraditionally(String name) {
@@ -380,12 +451,16 @@ class PemCertificateFilesTests {
 		}).actual();
 	}
 
-	private static PemCertificateFiles load(String certificate, @Nullable String key) {
+	private static KeyMaterial load(String certificate, @Nullable String key) {
 		return load(locations(certificate, key, null, null));
 	}
 
-	private static PemCertificateFiles load(Locations locations) {
-		return PemCertificateFiles.load(locations, ApplicationResourceLoader.get());
+	private static KeyMaterial load(Locations locations) {
+		return load(locations, ApplicationResourceLoader.get());
+	}
+
+	private static KeyMaterial load(Locations locations, ResourceLoader resourceLoader) {
+		return KeyMaterial.parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,

@@ -14,8 +14,10 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.certificate;
+package io.github.tomcatopenssl.autoconfigure;
 
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -48,7 +50,7 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 	private @Nullable String value(String property) {
 		try {
 			String value = (this.environment != null) ? this.environment.getProperty(property) : null;
-			return (value == null || PemSource.isContent(value)) ? null : value;
+			return (value == null || !KeyMaterial.describe(value).equals(value)) ? null : value;
 		}
 		catch (IllegalArgumentException ex) {
 			// A placeholder that cannot be resolved

@@ -26,8 +26,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ResourceLoader;
-
 /**
  * A server's certificate and its private key, read from PEM files and checked: the key
  * belongs to the leaf certificate, and the chain leads from there.
@@ -35,45 +33,39 @@ import org.springframework.core.io.ResourceLoader;
  * @param certificates the chain, the leaf certificate first
  * @param privateKey the private key of the leaf certificate
  */
-public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey privateKey) {
+public record KeyMaterial(List<X509Certificate> certificates, PrivateKey privateKey) {
 
 	/**
 	 * Create a new instance with an unmodifiable copy of the list.
 	 */
-	public PemCertificateFiles {
+	public KeyMaterial {
 		certificates = List.copyOf(certificates);
 	}
 
-	/**
-	 * Read and check the files.
-	 * @param locations the files
-	 * @param resourceLoader loads the files
-	 * @return the certificates and the key
-	 * @throws CertificateFileException if a file or their combination cannot be used
-	 */
-	public static PemCertificateFiles load(Locations locations, ResourceLoader resourceLoader) {
-		PemFile certificateFile = PemFile.read(locations.certificateFileProperty(), locations.certificateFile(),
-				resourceLoader);
+	static KeyMaterial parse(Locations locations, FileSnapshot files) {
+		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
-				? PemFile.read(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), resourceLoader)
+				? PemFile.of(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), files)
 				: certificateFile;
-		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations),
+		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations), certificates.get(0),
 				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
+		CertificateChain.requireStrongKey(certificates, certificateFile);
+		PrivateKeys.requireSupported(privateKey, keyFile);
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		if (locations.certificateChainFile() != null) {
-			PemFile chainFile = PemFile.read(locations.property("certificate-chain-file"),
-					locations.certificateChainFile(), resourceLoader);
+			PemFile chainFile = PemFile.of(locations.property("certificate-chain-file"),
+					locations.certificateChainFile(), files);
 			int first = certificates.size();
 			certificates.addAll(chainFile.certificates());
 			CertificateChain.requireIssuers(certificates, first, chainFile);
 		}
-		return new PemCertificateFiles(certificates, privateKey);
+		return new KeyMaterial(certificates, privateKey);
 	}
 
-	private static PemBlock keyBlock(PemFile file, Locations locations) {
-		List<PemBlock> keys = file.privateKeys();
+	private static PemFile.Block keyBlock(PemFile file, Locations locations) {
+		List<PemFile.Block> keys = file.privateKeys();
 		if (keys.isEmpty()) {
 			throw file
 				.failure("it contains no private key, but " + file.labels(), "Set '%s' to the file with the private key"
@@ -93,16 +85,11 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 * @return the location, or dots where it is content itself
 	 */
 	public static String describe(String location) {
-		return PemSource.isContent(location) ? "base64:..." : location;
+		return FileContent.shown(location);
 	}
 
-	/**
-	 * Return what is wrong with the validity periods of the chain.
-	 * @param now the time to check for
-	 * @return a clause for each certificate that is expired or not yet valid
-	 */
-	public List<String> validityProblems(Instant now) {
-		return CertificateChain.validityProblems(this.certificates, now);
+	List<CertificateFileException> validityProblems(Locations locations, Instant now) {
+		return CertificateChain.validityProblems(this.certificates, locations, now);
 	}
 
 	/**
@@ -119,7 +106,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 	 */
 	@Override
 	public String toString() {
-		return "PemCertificateFiles[certificates=%s]"
+		return "KeyMaterial[certificates=%s]"
 			.formatted(this.certificates.stream().map(CertificateChain::name).toList());
 	}
 
@@ -164,6 +151,18 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		}
 
 		/**
+		 * Describe a problem of the certificate.
+		 * @param reason what is wrong
+		 * @param action what to do about it
+		 * @param cause the error behind it, if there is one
+		 * @return the exception
+		 */
+		public CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
+			return new CertificateFileException(certificateFileProperty(), describe(this.certificateFile), reason,
+					action, cause);
+		}
+
+		/**
 		 * Does not show the password.
 		 */
 		@Override
@@ -173,7 +172,7 @@ public record PemCertificateFiles(List<X509Certificate> certificates, PrivateKey
 		}
 
 		private static @Nullable String shown(@Nullable String location) {
-			return (location != null && PemSource.isContent(location)) ? "..." : location;
+			return (location != null) ? FileContent.shown(location) : null;
 		}
 
 	}

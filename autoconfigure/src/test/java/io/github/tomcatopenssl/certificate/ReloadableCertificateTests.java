@@ -14,12 +14,14 @@
  * limitations under the License.
  */
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -28,11 +30,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,9 +46,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.server.Ssl;
+import org.springframework.util.Assert;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
@@ -58,7 +63,11 @@ class ReloadableCertificateTests {
 
 	private final DefaultSslBundleRegistry registry = new DefaultSslBundleRegistry();
 
-	private final TomcatOpenSslProperties properties = new TomcatOpenSslProperties();
+	private @Nullable String caCertificateFile;
+
+	private @Nullable String revocationListFile;
+
+	private boolean bundleCanBeMade = true;
 
 	@TempDir
 	private Path folder;
@@ -66,6 +75,8 @@ class ReloadableCertificateTests {
 	private TestCertificates certificates;
 
 	private ReloadableCertificate certificate;
+
+	private WatchedFiles watched;
 
 	private long now = System.nanoTime();
 
@@ -79,28 +90,38 @@ class ReloadableCertificateTests {
 				"-out", "p256-locked.key");
 		copy("p256.crt", "tls.crt");
 		copy("p256.key", "tls.key");
-		this.properties.setCertificateFile(this.folder.resolve("tls.crt").toString());
-		this.properties.setCertificateKeyFile(this.folder.resolve("tls.key").toString());
-		this.properties.setCertificateKeyPassword(TestCertificates.PASSWORD);
 		start();
 	}
 
 	private void start() {
-		start(new Ssl());
-	}
-
-	private void start(Ssl ssl) {
-		ServerCertificate files = ServerCertificates.of(this.properties).get(0);
+		HostFiles files = new HostFiles("server-ssl", null,
+				List.of(new KeyMaterial.Locations("server.ssl.", this.folder.resolve("tls.crt").toString(),
+						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
+				new TrustMaterial.Locations("server.ssl.", this.caCertificateFile, this.revocationListFile));
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
-		this.certificate = new ReloadableCertificate(files,
-				new ServerCertificateBundles(this.properties, ssl, ApplicationResourceLoader.get()),
-				ApplicationResourceLoader.get(), clock);
-		SslBundle bundle = this.certificate.load();
+		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
+		this.certificate = new ReloadableCertificate(files, this.watched.look(this.now),
+				(host, content) -> bundle(content), ApplicationResourceLoader.get(), clock);
+		SslBundle bundle = this.certificate.bundle();
 		if (this.registry.getBundleNames().isEmpty()) {
 			this.registry.registerBundle("server-ssl", bundle);
 			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
 			});
+		}
+	}
+
+	private SslBundle bundle(HostFiles.Content content) {
+		KeyMaterial key = content.certificates().get(0);
+		try {
+			Assert.state(this.bundleCanBeMade, "trust.crt is missing");
+			KeyStore keyStore = KeyStore.getInstance("PKCS12");
+			keyStore.load(null, null);
+			keyStore.setKeyEntry("server", key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
+			return SslBundle.of(SslStoreBundle.of(keyStore, null, null));
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -153,6 +174,47 @@ class ReloadableCertificateTests {
 		assertThat(this.certificate.status().succeeded()).isOne();
 	}
 
+	@Test
+	void whenFilesNeverStopChangingThenUsesWhatIsThereAfterTenSeconds(CapturedOutput output) throws IOException {
+		List<String> names = List.of("p384", "rsa", "p256");
+		for (int second = 0; second < 9; second++) {
+			replace(names.get(second % 3));
+			pass(Duration.ofSeconds(1));
+			assertServes("p256");
+		}
+		replace("p384");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		replace("rsa");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		pass(Duration.ofSeconds(2));
+		assertServes("rsa");
+		assertThat(output).doesNotContain("WARN");
+		assertThat(this.certificate.status().succeeded()).isEqualTo(2);
+	}
+
+	@Test
+	void whenPairNeverMatchesWhileFilesChangeThenSaysSoOnce(CapturedOutput output) throws IOException {
+		SslBundle bundle = bundle();
+		for (int second = 0; second < 30; second++) {
+			boolean even = second % 2 == 0;
+			copy(even ? "p384.crt" : "rsa.crt", "tls.crt");
+			copy(even ? "rsa.key" : "p384.key", "tls.key");
+			pass(Duration.ofSeconds(1));
+			assertThat(output.toString().contains("WARN")).isEqualTo(second >= 9);
+		}
+		assertThat(bundle()).isSameAs(bundle);
+		assertThat(output).containsOnlyOnce("WARN")
+			.contains("SSL bundle 'server-ssl' was not reloaded", "the private key does not belong to the certificate");
+		assertThat(this.certificate.status().failed()).isOne();
+		assertThat(this.certificate.status().problem()).contains("does not belong");
+		replace("p384");
+		pass(Duration.ofSeconds(1));
+		assertServes("p384");
+		assertThat(this.certificate.status().problem()).isNull();
+	}
+
 	static List<Object> replacements() {
 		return List.of(replacement("deleted", "it does not exist", (path) -> Files.delete(path)),
 				replacement("emptied", "it is empty", (path) -> Files.writeString(path, "")),
@@ -163,7 +225,7 @@ class ReloadableCertificateTests {
 					Files.createDirectory(path);
 				}), replacement("text", "not in PEM format", (path) -> Files.writeString(path, "certificate")),
 				replacement("DER", "DER format", (path) -> Files.write(path, new byte[] { 0x30, 0x1, 0x1 })),
-				replacement("link loop", "it does not exist", (path) -> {
+				replacement("link loop", "its symbolic links lead in a circle", (path) -> {
 					Files.delete(path);
 					Files.createSymbolicLink(path, path.resolveSibling("loop"));
 					Files.deleteIfExists(path.resolveSibling("loop"));
@@ -268,20 +330,73 @@ class ReloadableCertificateTests {
 	}
 
 	@Test
-	void whenServerRefusesBundleThenEverybodyHasTheOldOne(CapturedOutput output) throws IOException {
+	void whenConsumerRefusesBundleThenEverybodyHasTheOldOne(CapturedOutput output) throws IOException {
 		SslBundle bundle = bundle();
-		Consumer<SslBundle> refusing = (updated) -> {
+		List<SslBundle> updates = new ArrayList<>();
+		this.registry.addBundleUpdateHandler("server-ssl", updates::add);
+		this.registry.addBundleUpdateHandler("server-ssl", (updated) -> {
 			if (updated != bundle) {
 				throw new IllegalArgumentException("unsupported key");
 			}
-		};
-		AtomicInteger updates = new AtomicInteger();
-		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> updates.incrementAndGet());
-		this.registry.addBundleUpdateHandler("server-ssl", refusing);
+		});
 		replace("p384");
-		refuses(output, "the web server refuses it: unsupported key");
+		pass(Duration.ofSeconds(3));
 		assertThat(bundle()).isSameAs(bundle);
-		assertThat(updates).as("the new one, and the old one again").hasValue(2);
+		assertThat(updates).as("the new one, and the old one again").hasSize(2).last().isSameAs(bundle);
+		refuses(output, "java.lang.IllegalArgumentException: unsupported key");
+		assertThat(updates).as("tries that become rarer").hasSizeBetween(10, 20).last().isSameAs(bundle);
+	}
+
+	@Test
+	void whenConsumerThrowsOnceThenTriesAgainSoon(CapturedOutput output) throws IOException {
+		consumerThatThrows(1, new IllegalStateException("not now"));
+		replace("p384");
+		pass(Duration.ofSeconds(3));
+		assertServes("p256");
+		assertThat(this.certificate.status().problem()).contains("what was loaded before stays in use",
+				"a consumer of the SSL bundle refuses it: java.lang.IllegalStateException: not now");
+		pass(Duration.ofSeconds(7));
+		assertServes("p384");
+		assertThat(this.certificate.status()).satisfies((status) -> {
+			assertThat(status.problem()).isNull();
+			assertThat(status.succeeded()).isOne();
+			assertThat(status.failed()).isOne();
+		});
+		assertThat(output).containsOnlyOnce("WARN").containsOnlyOnce("was reloaded");
+	}
+
+	@Test
+	void whenConsumerGoesOnThrowingThenTriesAtLeastEveryFiveMinutes() throws IOException {
+		AtomicInteger tries = consumerThatThrows(Integer.MAX_VALUE, new NoClassDefFoundError("com/example/Client"));
+		replace("p384");
+		pass(Duration.ofHours(1));
+		assertThat(tries).hasValueBetween(17, 22);
+		assertThat(this.certificate.status().problem()).contains("NoClassDefFoundError");
+		tries.set(Integer.MIN_VALUE);
+		pass(Duration.ofMinutes(5));
+		assertServes("p384");
+	}
+
+	@Test
+	void whenOtherFilesFollowAfterARefusalByAConsumerThenDoesNotWaitForTheNextTry() throws IOException {
+		AtomicInteger tries = consumerThatThrows(Integer.MAX_VALUE, new IllegalStateException("not now"));
+		replace("p384");
+		pass(Duration.ofHours(1));
+		tries.set(Integer.MIN_VALUE);
+		replace("rsa");
+		pass(Duration.ofSeconds(10));
+		assertServes("rsa");
+	}
+
+	private AtomicInteger consumerThatThrows(int times, Throwable failure) {
+		SslBundle bundle = bundle();
+		AtomicInteger tries = new AtomicInteger();
+		this.registry.addBundleUpdateHandler("server-ssl", (updated) -> {
+			if (updated != bundle && tries.getAndIncrement() < times && tries.get() > 0) {
+				ReflectionUtils.rethrowRuntimeException(failure);
+			}
+		});
+		return tries;
 	}
 
 	@Test
@@ -307,8 +422,8 @@ class ReloadableCertificateTests {
 	void whenRevocationListIsOutdatedOrDamagedThenKeepsTheOldOne(CapturedOutput output) throws IOException {
 		Path file = this.folder.resolve("ca.crl");
 		Files.copy(this.certificates.revocationList("ca", "ca.crl"), file);
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties.setCertificateRevocationListFile(file.toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = file.toString();
 		start();
 		this.certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
 				"20250201000000Z");
@@ -330,9 +445,8 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenRevocationListRunsOutThenSaysSoOnce(CapturedOutput output) {
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties
-			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
 		this.instant = Instant.now();
 		start();
 		pass(Duration.ofMinutes(1));
@@ -349,9 +463,9 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenRevocationListHasRunOutThenNewCertificateIsUsedAllTheSame() throws IOException {
-		this.properties.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		this.properties
-			.setCertificateRevocationListFile(this.certificates.revocationList("ca", "running-out.crl").toString());
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
+		this.instant = Instant.now();
 		start();
 		this.instant = this.instant.plus(Duration.ofDays(8));
 		pass(Duration.ofMinutes(1));
@@ -371,8 +485,8 @@ class ReloadableCertificateTests {
 		Path list = this.folder.resolve("several.crl");
 		Files.copy(this.certificates.join("several.crl", "ca.crl", "other-ca.crl"), list);
 		this.instant = Instant.now();
-		this.properties.setCaCertificateFile(this.certificates.file("several.crt").toString());
-		this.properties.setCertificateRevocationListFile(list.toString());
+		this.caCertificateFile = this.certificates.file("several.crt").toString();
+		this.revocationListFile = list.toString();
 		start();
 		assertThat(output).doesNotContain("WARN");
 		Files.copy(this.certificates.file("ca.crl"), list, StandardCopyOption.REPLACE_EXISTING);
@@ -383,13 +497,9 @@ class ReloadableCertificateTests {
 
 	@Test
 	void whenBundleCannotBeMadeThenSaysSoOnce(CapturedOutput output) throws IOException {
-		Ssl ssl = new Ssl();
-		ssl.setTrustCertificate(
-				"file:" + Files.copy(this.certificates.file("ca.crt"), this.folder.resolve("trust.crt")));
-		start(ssl);
-		Files.delete(this.folder.resolve("trust.crt"));
+		this.bundleCanBeMade = false;
 		replace("p384");
-		refuses(output, "the SSL bundle cannot be made of it: ");
+		refuses(output, "the SSL bundle cannot be made of it: java.lang.IllegalStateException: trust.crt is missing");
 	}
 
 	private void refuses(CapturedOutput output, String reason) {
@@ -404,7 +514,7 @@ class ReloadableCertificateTests {
 	private void pass(Duration duration) {
 		for (long second = 0; second < duration.toSeconds(); second++) {
 			this.now += Duration.ofSeconds(1).toNanos();
-			this.certificate.check(this.registry, this.now);
+			this.certificate.check(this.registry, this.watched.look(this.now), this.now);
 		}
 	}
 

@@ -16,7 +16,6 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.security.GeneralSecurityException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -26,8 +25,6 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ResourceLoader;
-
 /**
  * What client certificates are verified against, read from PEM files and checked.
  *
@@ -35,89 +32,75 @@ import org.springframework.core.io.ResourceLoader;
  * @param revocationLists the certificate revocation lists, empty when there is no file of
  * them
  */
-public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
+public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
 
 	/**
 	 * Create a new instance with unmodifiable copies of the lists.
 	 */
-	public PemTrustFiles {
+	public TrustMaterial {
 		caCertificates = List.copyOf(caCertificates);
 		revocationLists = List.copyOf(revocationLists);
 	}
 
-	/**
-	 * Read and check the files.
-	 * @param locations the files
-	 * @param resourceLoader loads the files
-	 * @param now the time at which the revocation lists have to be in force
-	 * @return the trust anchors and the revocation lists
-	 * @throws CertificateFileException if a file or their combination cannot be used
-	 */
-	public static PemTrustFiles load(Locations locations, ResourceLoader resourceLoader, Instant now) {
+	static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
 		List<X509Certificate> caCertificates = (caCertificateFile != null)
-				? PemFile.read(locations.prefix() + "ca-certificate-file", caCertificateFile, resourceLoader)
-					.certificates()
+				? PemFile.of(locations.prefix() + "ca-certificate-file", caCertificateFile, files).certificates()
 				: List.of();
 		String revocationListFile = locations.certificateRevocationListFile();
 		if (revocationListFile == null) {
-			return new PemTrustFiles(caCertificates, List.of());
+			return new TrustMaterial(caCertificates, List.of());
 		}
-		PemFile file = PemFile.read(locations.prefix() + "certificate-revocation-list-file", revocationListFile,
-				resourceLoader);
-		if (!file.source().resource().isFile()) {
+		String property = locations.prefix() + "certificate-revocation-list-file";
+		PemFile file = PemFile.of(property, revocationListFile, files);
+		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file of the file system, and Tomcat reads no other",
-					"Write it into a file and set '%s' to the file".formatted(file.source().property()));
+					"Write it into a file and set '%s' to the file".formatted(property));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
+		TrustMaterial trust = new TrustMaterial(caCertificates, revocationLists);
+		trust.requireInForce(locations, now);
 		for (X509CRL revocationList : revocationLists) {
-			requireInForce(revocationList, file, now);
 			requireSigned(revocationList, file, caCertificates);
 		}
-		return new PemTrustFiles(caCertificates, revocationLists);
+		return trust;
 	}
 
-	private static void requireInForce(X509CRL revocationList, PemFile file, Instant now) {
+	void requireInForce(Locations locations, Instant now) {
+		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, locations, now));
+	}
+
+	private static void requireInForce(X509CRL revocationList, Locations locations, Instant now) {
 		String issuer = revocationList.getIssuerX500Principal().getName();
 		if (revocationList.getNextUpdate() == null) {
-			throw file.failure(
+			throw locations.revocationListFailure(
 					"the certificate revocation list of '%s' does not say until when it counts".formatted(issuer),
 					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
 		}
 		if (now.isAfter(revocationList.getNextUpdate().toInstant())) {
-			throw file.failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
-				.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
+			throw locations
+				.revocationListFailure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
+					.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
 		}
 		if (now.isBefore(revocationList.getThisUpdate().toInstant())) {
-			throw file.failure(
+			throw locations.revocationListFailure(
 					"the certificate revocation list of '%s' does not count before %s".formatted(issuer,
 							revocationList.getThisUpdate().toInstant()),
 					"Correct the clock of this machine or of the CA");
 		}
 	}
 
-	// That of an intermediate CA which only the clients have cannot be verified here; it
-	// is
-	// when a client is
+	// That of an intermediate CA is verified when one of its clients is
 	private static void requireSigned(X509CRL revocationList, PemFile file, List<X509Certificate> caCertificates) {
 		List<X509Certificate> issuers = caCertificates.stream()
 			.filter((ca) -> ca.getSubjectX500Principal().equals(revocationList.getIssuerX500Principal()))
 			.toList();
-		if (!issuers.isEmpty() && issuers.stream().noneMatch((issuer) -> isSignedBy(revocationList, issuer))) {
+		if (!issuers.isEmpty() && issuers.stream()
+			.allMatch((issuer) -> CertificateChain.isForged(() -> revocationList.verify(issuer.getPublicKey())))) {
 			throw file.failure(
 					"the certificate revocation list of '%s' is not signed by the CA of that name"
 						.formatted(revocationList.getIssuerX500Principal().getName()),
 					"Get the one of the CA whose certificate is in the CA file");
-		}
-	}
-
-	private static boolean isSignedBy(X509CRL revocationList, X509Certificate issuer) {
-		try {
-			revocationList.verify(issuer.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
 		}
 	}
 
@@ -126,7 +109,7 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 	 * when there are revocation lists of others.
 	 * @return the names of the trust anchors, empty when there are no revocation lists
 	 */
-	public List<String> withoutRevocationList() {
+	List<String> withoutRevocationList() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
 		}
@@ -156,6 +139,11 @@ public record PemTrustFiles(List<X509Certificate> caCertificates, List<X509CRL> 
 		 */
 		public Stream<String> all() {
 			return Stream.of(this.caCertificateFile, this.certificateRevocationListFile).filter(Objects::nonNull);
+		}
+
+		private CertificateFileException revocationListFailure(String reason, String action) {
+			return new CertificateFileException(this.prefix + "certificate-revocation-list-file",
+					this.certificateRevocationListFile, reason, action, null);
 		}
 
 	}

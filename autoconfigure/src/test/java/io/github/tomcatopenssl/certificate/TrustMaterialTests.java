@@ -19,7 +19,7 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 
-import io.github.tomcatopenssl.certificate.PemTrustFiles.Locations;
+import io.github.tomcatopenssl.certificate.TrustMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,9 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link PemTrustFiles}.
+ * Tests for {@link TrustMaterial}.
  */
-class PemTrustFilesTests {
+class TrustMaterialTests {
 
 	private static TestCertificates certificates;
 
@@ -48,7 +48,7 @@ class PemTrustFilesTests {
 	void whenThereAreSeveralCasAndListsThenLoadsAll() {
 		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
 		certificates.join("cas.crl", "ca.crl", "other-ca.crl");
-		PemTrustFiles files = load("cas.crt", "cas.crl");
+		TrustMaterial files = load("cas.crt", "cas.crl");
 		assertThat(files.caCertificates()).extracting(X509Certificate::getSubjectX500Principal)
 			.extracting(Object::toString)
 			.containsExactly("CN=Test CA", "CN=Other CA");
@@ -58,7 +58,7 @@ class PemTrustFilesTests {
 
 	@Test
 	void whenNothingIsSetThenIsEmpty() {
-		PemTrustFiles files = load(null, null);
+		TrustMaterial files = load(null, null);
 		assertThat(files.caCertificates()).isEmpty();
 		assertThat(files.revocationLists()).isEmpty();
 	}
@@ -96,9 +96,7 @@ class PemTrustFilesTests {
 		String location = "base64:" + java.util.Base64.getEncoder()
 			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 		assertThatExceptionOfType(CertificateFileException.class)
-			.isThrownBy(() -> PemTrustFiles.load(
-					new Locations("server.ssl.", certificates.file("ca.crt").toString(), location),
-					ApplicationResourceLoader.get(), Instant.now()))
+			.isThrownBy(() -> load(new Locations("server.ssl.", certificates.file("ca.crt").toString(), location)))
 			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file of the file system"));
 	}
 
@@ -134,9 +132,13 @@ class PemTrustFilesTests {
 			});
 	}
 
-	private static PemTrustFiles load(@Nullable String ca, @Nullable String revocationList) {
-		return PemTrustFiles.load(new Locations("server.ssl.", path(ca), path(revocationList)),
-				ApplicationResourceLoader.get(), Instant.now());
+	private static TrustMaterial load(@Nullable String ca, @Nullable String revocationList) {
+		return load(new Locations("server.ssl.", path(ca), path(revocationList)));
+	}
+
+	private static TrustMaterial load(Locations locations) {
+		return TrustMaterial.parse(locations,
+				FileSnapshot.read(locations.all().toList(), ApplicationResourceLoader.get()), Instant.now());
 	}
 
 	private static @Nullable String path(@Nullable String name) {

@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Certificate;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.PemCertificateFiles;
-import io.github.tomcatopenssl.certificate.PemTrustFiles;
+import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
@@ -34,7 +34,7 @@ import org.springframework.util.StringUtils;
 /**
  * Reads the properties of the certificate files.
  */
-final class ServerCertificates {
+final class ConfiguredHosts {
 
 	static final String PREFIX = "server.ssl.";
 
@@ -47,41 +47,31 @@ final class ServerCertificates {
 
 	private final TomcatOpenSslProperties properties;
 
-	private ServerCertificates(TomcatOpenSslProperties properties) {
+	private ConfiguredHosts(TomcatOpenSslProperties properties) {
 		this.properties = properties;
 	}
 
-	/**
-	 * Read the properties.
-	 * @param properties the properties
-	 * @return the default host, and behind it the others
-	 * @throws CertificateFileException if they are incomplete or contradict each other
-	 */
-	static List<ServerCertificate> of(TomcatOpenSslProperties properties) {
-		ServerCertificates certificates = new ServerCertificates(properties);
-		List<ServerCertificate> all = new ArrayList<>();
-		all.add(certificates.defaultHost());
-		all.addAll(certificates.otherHosts());
+	static List<HostFiles> of(TomcatOpenSslProperties properties) {
+		ConfiguredHosts configured = new ConfiguredHosts(properties);
+		List<HostFiles> all = new ArrayList<>();
+		all.add(configured.defaultHost());
+		all.addAll(configured.otherHosts());
 		return all;
 	}
 
-	private ServerCertificate defaultHost() {
-		String certificateFile = this.properties.getCertificateFile();
-		List<Certificate> certificates = this.properties.getCertificates();
-		List<PemCertificateFiles.Locations> locations = new ArrayList<>();
-		if (certificateFile != null) {
+	private HostFiles defaultHost() {
+		List<CertificateFileProperties> certificates = this.properties.getCertificates();
+		List<KeyMaterial.Locations> locations = new ArrayList<>();
+		if (this.properties.getCertificateFile() != null) {
+			KeyMaterial.Locations alone = locations("", this.properties);
 			if (!certificates.isEmpty()) {
-				throw new CertificateFileException(PREFIX + "certificate-file",
-						PemCertificateFiles.describe(certificateFile),
-						"'server.ssl.certificates' is set as well, and the two contradict each other",
+				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
 						"Move the file into an element of 'server.ssl.certificates', or remove one of the two", null);
 			}
-			locations
-				.add(new PemCertificateFiles.Locations(PREFIX, certificateFile, this.properties.getCertificateKeyFile(),
-						this.properties.getCertificateKeyPassword(), this.properties.getCertificateChainFile()));
+			locations.add(alone);
 		}
 		for (int i = 0; i < certificates.size(); i++) {
-			locations.add(locations("certificates[%d]".formatted(i), certificates.get(i)));
+			locations.add(locations("certificates[%d].".formatted(i), certificates.get(i)));
 		}
 		if (locations.isEmpty()) {
 			throw new CertificateFileException(PREFIX + "certificate-file", null,
@@ -92,8 +82,8 @@ final class ServerCertificates {
 		return host(null, locations);
 	}
 
-	private List<ServerCertificate> otherHosts() {
-		Map<String, List<PemCertificateFiles.Locations>> hosts = new LinkedHashMap<>();
+	private List<HostFiles> otherHosts() {
+		Map<String, List<KeyMaterial.Locations>> hosts = new LinkedHashMap<>();
 		List<ServerNameCertificate> certificates = this.properties.getServerNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
 			String name = "server-name-certificates[%d]".formatted(i);
@@ -103,26 +93,26 @@ final class ServerCertificates {
 						"Set it to the host name that the certificate is for", null);
 			}
 			hosts.computeIfAbsent(serverName.strip().toLowerCase(Locale.ROOT), (host) -> new ArrayList<>())
-				.add(locations(name, certificates.get(i)));
+				.add(locations(name + ".", certificates.get(i)));
 		}
 		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
 	}
 
-	private ServerCertificate host(@Nullable String serverName, List<PemCertificateFiles.Locations> locations) {
-		return new ServerCertificate((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName,
-				List.copyOf(locations), new PemTrustFiles.Locations(PREFIX, this.properties.getCaCertificateFile(),
+	private HostFiles host(@Nullable String serverName, List<KeyMaterial.Locations> locations) {
+		return new HostFiles((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName,
+				List.copyOf(locations), new TrustMaterial.Locations(PREFIX, this.properties.getCaCertificateFile(),
 						this.properties.getCertificateRevocationListFile()));
 	}
 
-	private static PemCertificateFiles.Locations locations(String name, Certificate certificate) {
-		String prefix = PREFIX + name + ".";
+	private static KeyMaterial.Locations locations(String name, CertificateFileProperties certificate) {
+		String prefix = PREFIX + name;
 		String certificateFile = certificate.getCertificateFile();
 		if (certificateFile == null) {
 			throw new CertificateFileException(prefix + "certificate-file", null, "it is not set",
 					"Set it to a PEM file, or remove the other properties that begin with '%s'".formatted(prefix),
 					null);
 		}
-		return new PemCertificateFiles.Locations(prefix, certificateFile, certificate.getCertificateKeyFile(),
+		return new KeyMaterial.Locations(prefix, certificateFile, certificate.getCertificateKeyFile(),
 				certificate.getCertificateKeyPassword(), certificate.getCertificateChainFile());
 	}
 

@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026-present the original author or authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *      https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+package io.github.tomcatopenssl.certificate;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * What a file contained when it was read, or why it could not be read.
+ *
+ * @param shown the file, as it is shown; {@code null} when it must not be
+ * @param inFileSystem whether it is a file of the file system
+ * @param bytes its content
+ * @param digest tells whether the content is the same
+ * @param problem why there is no content, or {@code null}
+ */
+record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, String digest,
+		@Nullable Problem problem) {
+
+	/**
+	 * More than a bundle of all public CAs needs.
+	 */
+	private static final int MAX_SIZE = 4 * 1024 * 1024;
+
+	static FileContent read(String location, ResourceLoader resourceLoader) {
+		if (location.isBlank()) {
+			return unusable(null, false, new Problem("it is empty",
+					"Set it to a PEM file, or remove it. TLS is turned off by 'server.ssl.enabled: false'"));
+		}
+		if (location.contains("-----BEGIN")) {
+			return unusable(null, false, new Problem("it holds PEM content, and should name a file",
+					"Write the content into a file and set '%s' to the file"));
+		}
+		Resource resource = resourceLoader.getResource(location);
+		String shown = shown(location);
+		boolean inFileSystem = resource.isFile();
+		try {
+			if (inFileSystem) {
+				shown = resource.getFilePath().toAbsolutePath().toString();
+			}
+			byte[] bytes = load(resource, inFileSystem);
+			return new FileContent(shown, inFileSystem, bytes, digest(bytes), null);
+		}
+		catch (IOException ex) {
+			return unusable(shown, inFileSystem, (ex instanceof Problem problem) ? problem : problem(ex));
+		}
+	}
+
+	private static FileContent unusable(@Nullable String shown, boolean inFileSystem, Problem problem) {
+		return new FileContent(shown, inFileSystem, new byte[0], problem.reason, problem);
+	}
+
+	private static byte[] load(Resource resource, boolean inFileSystem) throws IOException {
+		if (inFileSystem) {
+			requireRegularFile(resource.getFilePath());
+		}
+		else if (!resource.exists()) {
+			throw missing();
+		}
+		try (InputStream in = inFileSystem ? Files.newInputStream(resource.getFilePath()) : resource.getInputStream()) {
+			byte[] bytes = in.readNBytes(MAX_SIZE + 1);
+			if (bytes.length == 0) {
+				throw new Problem("it is empty", "Write the PEM content into the file");
+			}
+			if (bytes.length > MAX_SIZE) {
+				throw new Problem("it is larger than 4 MiB, which no PEM file of certificates is", "Correct '%s'");
+			}
+			return bytes;
+		}
+	}
+
+	// Reading anything else may never end
+	private static void requireRegularFile(Path file) throws IOException {
+		BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+		if (attributes.isDirectory()) {
+			throw new Problem("it is a folder", "Set '%s' to a file in it");
+		}
+		if (!attributes.isRegularFile()) {
+			throw new Problem("it is not a regular file", "Set '%s' to a PEM file");
+		}
+	}
+
+	// The words of the operating system where Java has no exception of its own
+	private static Problem problem(IOException ex) {
+		String reason = (ex instanceof FileSystemException failure) ? String.valueOf(failure.getReason())
+				: String.valueOf(ex.getMessage());
+		if (ex instanceof NoSuchFileException || reason.equals("Not a directory")) {
+			return missing();
+		}
+		if (reason.contains("symbolic link")) {
+			return new Problem("its symbolic links lead in a circle", "Point the link to the file");
+		}
+		return new Problem(
+				"it cannot be read: " + ((ex instanceof AccessDeniedException) ? "access is denied" : reason),
+				"Give the user that runs the application ('%s') read access to the file and to the folders above it"
+					.formatted(System.getProperty("user.name")));
+	}
+
+	private static Problem missing() {
+		return new Problem("it does not exist", "Create the file or correct '%s'");
+	}
+
+	private static String digest(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+	static String shown(String location) {
+		return isContent(location) ? "base64:..." : location;
+	}
+
+	static boolean isContent(String location) {
+		return location.contains("-----BEGIN") || location.regionMatches(true, 0, "base64:", 0, "base64:".length());
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof FileContent content && this.digest.equals(content.digest);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.digest.hashCode();
+	}
+
+	/**
+	 * Why a file has no content.
+	 */
+	@SuppressWarnings("serial")
+	static final class Problem extends IOException {
+
+		private final String reason;
+
+		private final String action;
+
+		/**
+		 * Create a new problem.
+		 * @param reason what is wrong, as a clause of a sentence
+		 * @param action what to do about it, with {@code %s} for the property
+		 */
+		Problem(String reason, String action) {
+			super(reason);
+			this.reason = reason;
+			this.action = action;
+		}
+
+		CertificateFileException of(String property, @Nullable String shown) {
+			return new CertificateFileException(property, shown, this.reason, this.action.replace("%s", property),
+					null);
+		}
+
+	}
+
+}

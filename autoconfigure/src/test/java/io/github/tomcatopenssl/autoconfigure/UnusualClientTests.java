@@ -180,8 +180,9 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 		}
 	}
 
+	// With JSSE, reads and writes of Tomcat's channel share a buffer without a lock
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(names = "OPENSSL")
 	void whenKeysAreUpdatedWhileAnswersAreWrittenThenAllDecrypt(Engine engine) throws Exception {
 		for (int i = 0; i < 20; i++) {
 			try (Tls13Client client = new Tls13Client(port(engine), Http.H2)) {

@@ -49,7 +49,7 @@ abstract sealed class HostileLogTests extends AbstractRawTlsTests
 			try (RawTlsClient client = hostile.connect(port(engine))) {
 				hostile.attack().run(client);
 				client.shutdownOutput();
-				client.received();
+				client.outcome();
 			}
 		}
 		for (RawClientHello hello : List.of(RawClientHello.tls13(Http.H2).padded(15_000),

@@ -180,9 +180,8 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 		}
 	}
 
-	// With JSSE, reads and writes of Tomcat's channel share a buffer without a lock
 	@ParameterizedTest
-	@EnumSource(names = "OPENSSL")
+	@EnumSource
 	void whenKeysAreUpdatedWhileAnswersAreWrittenThenAllDecrypt(Engine engine) throws Exception {
 		for (int i = 0; i < 20; i++) {
 			try (Tls13Client client = new Tls13Client(port(engine), Http.H2)) {

@@ -44,16 +44,13 @@ import org.jspecify.annotations.Nullable;
  */
 class OpenSslNioChannel extends TlsNioChannel {
 
-	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+	private static final ByteBuffer[] NOTHING = { ByteBuffer.allocate(0) };
 
-	private static final int MAX_DISCARDED_READS = 16;
+	private static final int MAX_UNREAD = 64 * 1024;
 
 	private HandshakeProgress progress = new HandshakeProgress();
 
-	/**
-	 * Whether the engine may have data left that did not fit.
-	 */
-	private boolean undelivered;
+	private RecordReader reader = new RecordReader();
 
 	private volatile boolean broken;
 
@@ -66,7 +63,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		synchronized (this.input) {
 			super.reset(channel, wrapper);
 			this.progress = new HandshakeProgress();
-			this.undelivered = false;
+			this.reader = new RecordReader();
 			this.broken = false;
 		}
 	}
@@ -83,7 +80,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 	@Override
 	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
 		synchronized (this.output) {
-			SSLEngineResult result = wrap(new ByteBuffer[] { NOTHING }, 0, 1);
+			SSLEngineResult result = wrap(NOTHING, 0, 1);
 			this.handshakeStatus = result.getHandshakeStatus();
 			boolean failed = this.progress.hasFailed(this.sslEngine, result, this.netOutBuffer);
 			flush(this.netOutBuffer);
@@ -105,7 +102,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		this.netInBuffer.flip();
 		try {
 			do {
-				result = unwrapRecord(data, 0, 1);
+				result = this.reader.unwrap(this.sslEngine, this.netInBuffer, data, 0, 1);
 				this.handshakeStatus = result.getHandshakeStatus();
 			}
 			while (result.getStatus() == Status.OK && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP);
@@ -125,16 +122,13 @@ class OpenSslNioChannel extends TlsNioChannel {
 	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
 		synchronized (this.input) {
 			SSLEngine engine = this.sslEngine;
-			if (this.closing || this.closed || this.broken || engine == null) {
+			if (isOver() || !this.handshakeComplete) {
 				return -1;
-			}
-			if (!this.handshakeComplete) {
-				throw new IllegalStateException("The handshake is not complete");
 			}
 			boolean ended = this.sc.read(this.netInBuffer) == -1;
 			this.netInBuffer.flip();
 			try {
-				long read = unwrapAll(engine, data, offset, length);
+				long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this::answer);
 				return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
 			}
 			catch (IOException | RuntimeException ex) {
@@ -146,52 +140,17 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 	}
 
-	private long unwrapAll(SSLEngine engine, ByteBuffer[] data, int offset, int length) throws IOException {
-		long read = 0;
-		while (hasRemaining(data, offset, length)) {
-			boolean held = this.undelivered;
-			SSLEngineResult result = held ? engine.unwrap(NOTHING, data, offset, length)
-					: unwrapRecord(data, offset, length);
-			if (!held && result.bytesConsumed() == 0) {
-				break;
-			}
-			read += result.bytesProduced();
-			this.undelivered = !hasRemaining(data, offset, length);
-			if (result.bytesProduced() == 0) {
-				answer();
-			}
-		}
-		return read;
-	}
-
-	// The engine takes a record in parts where it does not fit into OpenSSL's buffer
-	private SSLEngineResult unwrapRecord(ByteBuffer[] data, int offset, int length) throws IOException {
-		ByteBuffer in = this.netInBuffer;
-		int limit = in.limit();
-		int size = TlsRecords.size(in);
-		if (size == 0) {
-			return new SSLEngineResult(Status.BUFFER_UNDERFLOW, this.handshakeStatus, 0, 0);
-		}
-		in.limit(in.position() + size);
-		try {
-			SSLEngineResult result = this.sslEngine.unwrap(in, data, offset, length);
-			while (in.hasRemaining() && result.bytesConsumed() > 0) {
-				result = this.sslEngine.unwrap(in, data, offset, length);
-			}
-			return result;
-		}
-		finally {
-			in.limit(limit);
-		}
-	}
-
 	@Override
 	void answer() throws IOException {
 		synchronized (this.output) {
-			if (flush(this.netOutBuffer) && wrap(new ByteBuffer[] { NOTHING }, 0, 1).bytesProduced() > 0) {
+			if (flush(this.netOutBuffer) && wrap(NOTHING, 0, 1).bytesProduced() > 0) {
 				flush(this.netOutBuffer);
 			}
 		}
+	}
+
+	private boolean isOver() {
+		return this.closing || this.closed || this.broken || this.sslEngine == null;
 	}
 
 	@Override
@@ -203,10 +162,10 @@ class OpenSslNioChannel extends TlsNioChannel {
 	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
 		checkInterruptStatus();
 		synchronized (this.output) {
-			if (this.closing || this.closed || this.broken || this.sslEngine == null) {
+			if (isOver()) {
 				throw new IOException("The connection is closed");
 			}
-			if (!flush(this.netOutBuffer) || !hasRemaining(data, offset, length)) {
+			if (!flush(this.netOutBuffer) || !RecordReader.hasRemaining(data, offset, length)) {
 				return 0;
 			}
 			SSLEngineResult result = wrap(data, offset, length);
@@ -231,7 +190,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 			throw broken(ex);
 		}
 		if (result.getStatus() == Status.BUFFER_OVERFLOW || result.getStatus() == Status.CLOSED
-				&& result.bytesProduced() == 0 && hasRemaining(data, offset, length)) {
+				&& result.bytesProduced() == 0 && RecordReader.hasRemaining(data, offset, length)) {
 			throw broken(new IOException("The TLS engine returned the status " + result.getStatus()));
 		}
 		return result;
@@ -269,7 +228,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 				if (this.broken && !this.closing) {
 					this.closing = true;
 					flush(this.netOutBuffer);
-					discardInput();
+					// Unread bytes would reset the connection before the alert is read
+					this.sc.read(ByteBuffer.allocate(MAX_UNREAD));
 				}
 				super.close();
 			}
@@ -279,23 +239,6 @@ class OpenSslNioChannel extends TlsNioChannel {
 				}
 			}
 		}
-	}
-
-	// Closing a socket with unread bytes resets the connection before the alert is read
-	private void discardInput() throws IOException {
-		int reads = 0;
-		while (reads < MAX_DISCARDED_READS && this.sc.read(this.netInBuffer.clear()) > 0) {
-			reads++;
-		}
-	}
-
-	private static boolean hasRemaining(ByteBuffer[] buffers, int offset, int length) {
-		for (int i = offset; i < offset + length; i++) {
-			if (buffers[i].hasRemaining()) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

@@ -26,24 +26,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
-import javax.net.ssl.SSLEngineResult.Status;
 
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLSupport;
-import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's channel for TLS, with what strangers must not do to it: a handshake has a
- * limit of its own, a first message that cannot be read gets its alert, and buffers that
- * the next connection gets hold nothing of the one before.
+ * The channel of a connection with TLS, whichever the engine: a handshake has a limit of
+ * its own, and a first message that cannot be read gets its alert.
  */
-class TlsNioChannel extends SecureNioChannel {
+class TlsNioChannel extends GuardedNioChannel {
 
 	/**
 	 * A fatal alert {@code no_application_protocol} (RFC 7301, 3.2).
@@ -51,18 +47,6 @@ class TlsNioChannel extends SecureNioChannel {
 	private static final byte[] NO_APPLICATION_PROTOCOL = { TlsRecords.ALERT, 3, 3, 0, 2, 2, 120 };
 
 	private final TlsNioEndpoint endpoint;
-
-	/**
-	 * Held to read, so that the channel of a connection that another thread closes does
-	 * not go to the next connection before.
-	 */
-	final Object input = new Object();
-
-	/**
-	 * Held to write, inside of {@link #input} where both are: reads and writes of a
-	 * connection can run at the same time, and both write.
-	 */
-	final Object output = new Object();
 
 	private Map<String, List<String>> requested = Map.of();
 
@@ -81,19 +65,9 @@ class TlsNioChannel extends SecureNioChannel {
 	@Override
 	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
 		synchronized (this.input) {
-			synchronized (this.output) {
-				super.reset(channel, wrapper);
-				this.requested = Map.of();
-				this.limited = false;
-				this.netInBuffer.clear();
-				empty(this.netOutBuffer);
-				if (channel == null) {
-					erase(this.netInBuffer);
-					erase(this.netOutBuffer);
-					erase(getBufHandler().getReadBuffer());
-					erase(getBufHandler().getWriteBuffer());
-				}
-			}
+			super.reset(channel, wrapper);
+			this.requested = Map.of();
+			this.limited = false;
 		}
 	}
 
@@ -215,86 +189,10 @@ class TlsNioChannel extends SecureNioChannel {
 	}
 
 	@Override
-	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
-		synchronized (this.output) {
-			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
-				// The next write has it wrapped
-				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
-			}
-			return wrapped(() -> super.handshakeWrap(write));
-		}
-	}
-
-	@Override
-	public int write(ByteBuffer data) throws IOException {
-		synchronized (this.output) {
-			return wrapped(() -> super.write(data));
-		}
-	}
-
-	@Override
-	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
-		synchronized (this.output) {
-			return wrapped(() -> super.write(data, offset, length));
-		}
-	}
-
-	// Tomcat leaves the whole buffer open where the engine fails, and sends it as it is
-	// when it closes the connection
-	private <T> T wrapped(IOCallable<T> action) throws IOException {
-		boolean done = false;
-		try {
-			T result = action.call();
-			done = true;
-			return result;
-		}
-		finally {
-			if (!done && this.netOutBuffer.limit() == this.netOutBuffer.capacity()) {
-				empty(this.netOutBuffer);
-			}
-		}
-	}
-
-	@Override
-	public int getOutboundRemaining() {
-		synchronized (this.output) {
-			return super.getOutboundRemaining();
-		}
-	}
-
-	@Override
-	public boolean flushOutbound() throws IOException {
-		synchronized (this.output) {
-			return super.flushOutbound();
-		}
-	}
-
-	@Override
-	public void close() throws IOException {
-		synchronized (this.output) {
-			super.close();
-		}
-	}
-
-	@Override
 	public @Nullable SSLSupport getSSLSupport() {
 		return (this.sslEngine != null)
 				? this.endpoint.getSslImplementation().getSSLSupport(this.sslEngine.getSession(), this.requested)
 				: null;
-	}
-
-	static void empty(ByteBuffer buffer) {
-		buffer.position(0).limit(0);
-	}
-
-	private static void erase(ByteBuffer buffer) {
-		buffer.duplicate().clear().put(new byte[buffer.capacity()]);
-	}
-
-	private interface IOCallable<T> {
-
-		T call() throws IOException;
-
 	}
 
 }

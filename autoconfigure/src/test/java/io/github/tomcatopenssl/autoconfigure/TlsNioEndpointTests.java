@@ -17,6 +17,8 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -81,6 +83,38 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 				assertThat(request(client)).endsWith("hello");
 			}
 		}
+	}
+
+	// Each engine has a direct buffer, which it frees together with its native memory
+	@Test
+	void whenHandshakesAreAbortedThenTheirEnginesAreFreedAtOnce() throws Exception {
+		try (TestServer server = start(Engine.OPENSSL, pem("p256"))) {
+			abortHandshakes(server, 50);
+			long before = directBuffers();
+			abortHandshakes(server, 500);
+			Awaitility.await().untilAsserted(() -> assertThat(directBuffers() - before).isLessThan(50));
+		}
+	}
+
+	private void abortHandshakes(TestServer server, int count) throws Exception {
+		for (int i = 0; i < count; i++) {
+			try (Socket connection = new Socket("localhost", server.port())) {
+				SSLEngine client = certificates().trusting("p256.crt").createSSLEngine("localhost", server.port());
+				client.setUseClientMode(true);
+				ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
+				client.wrap(ByteBuffer.allocate(0), hello);
+				send(connection, hello);
+				assertThat(connection.getInputStream().read()).isPositive();
+			}
+		}
+	}
+
+	private static long directBuffers() {
+		return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+			.stream()
+			.filter((pool) -> pool.getName().equals("direct"))
+			.mapToLong(BufferPoolMXBean::getCount)
+			.sum();
 	}
 
 	@ParameterizedTest

@@ -43,6 +43,11 @@ final class OpenSslObstacles {
 	 */
 	static @Nullable OpenSslUnavailableException find(Connector connector) {
 		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
+			if (connector.getProtocolHandlerClassName().equals(TlsHttp11NioProtocol.class.getName())) {
+				return new OpenSslUnavailableException(
+						"the protocol of the connector is in another class loader than the application's, as with Spring Boot's DevTools where the starter is not a jar",
+						"Set 'spring.devtools.restart.enabled' to 'false', or use the jar of the starter", null);
+			}
 			return new OpenSslUnavailableException(
 					"the protocol of the connector is '%s', which does not withstand hostile clients with OpenSSL"
 						.formatted(connector.getProtocolHandlerClassName()),

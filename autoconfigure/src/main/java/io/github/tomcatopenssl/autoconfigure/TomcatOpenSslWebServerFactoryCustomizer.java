@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
@@ -52,7 +53,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public int getOrder() {
-		return ServerCertificateWebServerFactoryCustomizer.ORDER + 1;
+		// Others decide whether the server serves TLS
+		return Ordered.LOWEST_PRECEDENCE;
 	}
 
 	@Override
@@ -62,7 +64,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		}
 		tomcatFactory.addContextCustomizers(
 				new TlsContextCustomizer(this.selector, this.bundles, this.handshakeTimeout, tomcatFactory));
-		if (TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
+		if (Ssl.isEnabled(tomcatFactory.getSsl())
+				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
 	}

@@ -345,7 +345,9 @@ class LibrarySelectionTests {
 	private static Commands.Result fork(Class<?> application, List<String> options, String... properties) {
 		List<String> arguments = new ArrayList<>(certificate());
 		Arrays.stream(properties).forEach((property) -> arguments.add("--server.ssl.openssl." + property));
-		return ForkedApplication.run(application, options, arguments.toArray(String[]::new));
+		List<String> allOptions = new ArrayList<>(options);
+		allOptions.add("-Dspring.devtools.restart.enabled=false");
+		return ForkedApplication.run(application, allOptions, arguments.toArray(String[]::new));
 	}
 
 	private static List<String> certificate() {

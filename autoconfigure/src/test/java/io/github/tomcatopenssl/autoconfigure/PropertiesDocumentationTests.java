@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +40,7 @@ import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ByteArrayResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,9 +50,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PropertiesDocumentationTests {
 
-	private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.of("server.ssl.openssl.mode",
-			"when-available", "server.ssl.openssl.library", "auto", "server.ssl.ocsp-enabled", "false",
-			"server.ssl.ocsp-soft-fail", "false", "server.ssl.reload-on-update", "true"));
+	private static final Map<String, String> DEFAULTS = new TreeMap<>(
+			Map.of("server.ssl.openssl.mode", "when-available", "server.ssl.openssl.library", "auto",
+					"server.ssl.ocsp-enabled", "false", "server.ssl.ocsp-soft-fail", "false",
+					"server.ssl.reload-on-update", "true", "server.ssl.handshake-timeout", "10s"));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
@@ -68,8 +72,7 @@ class PropertiesDocumentationTests {
 		Map<String, Object> actual = properties(new TomcatOpenSslProperties());
 		actual.values().removeIf((value) -> value == null || value instanceof List);
 		assertThat(actual).hasSize(DEFAULTS.size())
-			.allSatisfy((name, value) -> assertThat(value.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-				.isEqualTo(DEFAULTS.get(name)));
+			.allSatisfy((name, value) -> assertThat(text(value)).isEqualTo(DEFAULTS.get(name)));
 	}
 
 	@Test
@@ -85,6 +88,11 @@ class PropertiesDocumentationTests {
 		collect(expected, "server.ssl.server-name-certificates[0]", new ServerNameCertificate(), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	private static String text(Object value) {
+		return (value instanceof Duration duration) ? DurationStyle.SIMPLE.print(duration, ChronoUnit.SECONDS)
+				: value.toString().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static Map<String, Object> yaml(String yaml) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundles;
@@ -42,6 +43,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -180,23 +182,45 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 
 		@Bean
 		@Order(1000)
-		WebServerFactoryCustomizer<TomcatWebServerFactory> interference(
+		WebServerFactoryCustomizer<TomcatWebServerFactory> interferingCustomizer(
 				@Value("${spring.interference:none}") String kind) {
 			return (factory) -> {
 				switch (kind) {
-					case "protocol-customizers" -> factory.setProtocolHandlerCustomizers(List.of());
-					case "context-customizers" -> factory.setContextCustomizers(List.of());
-					case "protocol" -> factory.setProtocol(Http11NioProtocol.class.getName());
 					case "ssl" -> factory.setSsl(Ssl.forBundle("mine"));
 					case "trust-manager" ->
 						factory.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0]
 							.setTrustManagerClassName("com.example.TrustsAll"));
 					case "session-timeout" -> factory
 						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(0));
-					default -> {
-					}
+					default -> change(factory, kind);
 				}
 			};
+		}
+
+		// Comes after all customizers
+		@Bean
+		static BeanPostProcessor interferingPostProcessor(Environment environment) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					if (bean instanceof TomcatWebServerFactory factory) {
+						change(factory, environment.getProperty("spring.interference", "none"));
+					}
+					return bean;
+				}
+
+			};
+		}
+
+		private static void change(TomcatWebServerFactory factory, String kind) {
+			switch (kind) {
+				case "protocol-customizers" -> factory.setProtocolHandlerCustomizers(List.of());
+				case "context-customizers" -> factory.setContextCustomizers(List.of());
+				case "protocol" -> factory.setProtocol(Http11NioProtocol.class.getName());
+				default -> {
+				}
+			}
 		}
 
 	}

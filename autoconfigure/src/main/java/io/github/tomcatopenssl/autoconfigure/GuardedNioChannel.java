@@ -19,6 +19,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -33,10 +34,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tomcat's channel for TLS with its buffers kept apart: those who read, write and close a
  * connection at the same time do not get into each other's way, nothing is sent that the
- * engine has not wrapped, and the next connection gets buffers that hold nothing of the
- * one before.
+ * engine has not wrapped, and what the next connection sends comes from buffers that hold
+ * nothing of the one before.
  */
 class GuardedNioChannel extends SecureNioChannel {
+
+	private static final byte[] ZEROS = new byte[16 * 1024];
 
 	/**
 	 * Held to read, so that the channel of a connection that another thread closes does
@@ -62,9 +65,8 @@ class GuardedNioChannel extends SecureNioChannel {
 				this.netInBuffer.clear();
 				empty(this.netOutBuffer);
 				if (channel == null) {
-					erase(this.netInBuffer);
+					// Those that are sent
 					erase(this.netOutBuffer);
-					erase(getBufHandler().getReadBuffer());
 					erase(getBufHandler().getWriteBuffer());
 				}
 			}
@@ -152,7 +154,14 @@ class GuardedNioChannel extends SecureNioChannel {
 	}
 
 	private static void erase(ByteBuffer buffer) {
-		buffer.duplicate().clear().put(new byte[buffer.capacity()]);
+		if (buffer.hasArray()) {
+			Arrays.fill(buffer.array(), (byte) 0);
+			return;
+		}
+		ByteBuffer whole = buffer.duplicate().clear();
+		while (whole.hasRemaining()) {
+			whole.put(ZEROS, 0, Math.min(ZEROS.length, whole.remaining()));
+		}
 	}
 
 	private interface IOCallable<T> {

@@ -99,7 +99,10 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 				useOpenSsl(server);
 				prepared = true;
 			}
-			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP, revocation);
+			// Others are the application's own
+			boolean ofProperties = connector == connector.getService().findConnectors()[0];
+			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP,
+					ofProperties ? revocation : null);
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.handshakeTimeout);
 				if (openSsl) {
@@ -107,10 +110,10 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 				}
 			}
 			else {
-				for (SSLHostConfig host : connector.findSslHostConfigs()) {
-					requireLasting(host, connector, revocation);
-					hosts.configure(host);
+				if (ofProperties) {
+					requireNothingDropped(connector, revocation);
 				}
+				Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);
 			}
 		}
 	}
@@ -131,21 +134,19 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	/**
 	 * Require that nothing is dropped by a protocol that is not ours.
-	 * @param host a virtual host
-	 * @param connector its connector
+	 * @param connector the connector
 	 * @param revocation the revocation checks
 	 * @throws CertificateFileException if something would be dropped
 	 */
-	private void requireLasting(SSLHostConfig host, Connector connector, @Nullable RevocationChecks revocation) {
+	private void requireNothingDropped(Connector connector, @Nullable RevocationChecks revocation) {
 		String property = null;
 		if (revocation != null && !revocation.isEmpty()) {
 			property = revocation.property();
 		}
-		else if (hasSeveralKeys(host)) {
+		else if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(TlsContextCustomizer::hasSeveralKeys)) {
 			property = "server.ssl.certificates";
 		}
-		else if (!this.handshakeTimeout.equals(TomcatOpenSslProperties.DEFAULT_HANDSHAKE_TIMEOUT)
-				&& Ssl.isEnabled(this.factory.getSsl())) {
+		else if (!this.handshakeTimeout.equals(TomcatOpenSslProperties.DEFAULT_HANDSHAKE_TIMEOUT)) {
 			property = "server.ssl.handshake-timeout";
 		}
 		if (property != null) {

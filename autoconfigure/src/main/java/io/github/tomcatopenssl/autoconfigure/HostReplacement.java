@@ -18,6 +18,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.util.Set;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -87,6 +88,24 @@ final class HostReplacement {
 		}
 		if (from.getTruststore() != null) {
 			to.setTrustStore(from.getTruststore());
+		}
+	}
+
+	/**
+	 * Drop the alias of the bundle before, which Spring Boot 4.1.2 leaves where the new
+	 * bundle has none.
+	 * @param certificate the certificate of a virtual host that Spring Boot has changed
+	 * @throws IOException if the key store cannot be read
+	 */
+	static void dropOutdatedAlias(SSLHostConfigCertificate certificate) throws IOException {
+		try {
+			String alias = certificate.getCertificateKeyAlias();
+			if (alias != null && !certificate.getCertificateKeystore().isKeyEntry(alias)) {
+				certificate.setCertificateKeyAlias(null);
+			}
+		}
+		catch (KeyStoreException ex) {
+			throw new IOException(ex);
 		}
 	}
 

@@ -79,7 +79,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (certificate != null) {
 			SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 			try {
-				if (previous != null) {
+				if (previous == host) {
+					HostReplacement.dropOutdatedAlias(certificate);
+				}
+				else if (previous != null) {
 					HostReplacement.move(host, previous);
 					added = previous;
 				}

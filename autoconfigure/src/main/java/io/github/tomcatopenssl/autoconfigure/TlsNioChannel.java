@@ -76,28 +76,31 @@ class TlsNioChannel extends GuardedNioChannel {
 	 * @param milliseconds the time
 	 */
 	synchronized void limitHandshake(long milliseconds) {
-		if (this.socketWrapper != null && !this.handshakeComplete) {
+		NioSocketWrapper connection = this.socketWrapper;
+		if (connection != null && !this.handshakeComplete) {
 			this.limited = true;
 			this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-			setTimeouts(this.socketWrapper, milliseconds);
+			setTimeouts(connection, milliseconds);
 		}
 	}
 
 	// Tomcat counts the time anew with each byte of the client
 	private synchronized void limit(boolean complete) throws IOException {
-		if (!this.limited) {
+		NioSocketWrapper connection = this.socketWrapper;
+		// Another thread may have closed it
+		if (!this.limited || connection == null) {
 			return;
 		}
 		if (complete) {
 			this.limited = false;
-			setTimeouts(this.socketWrapper, this.endpoint.getConnectionTimeout());
+			setTimeouts(connection, this.endpoint.getConnectionTimeout());
 			return;
 		}
 		long left = TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime());
 		if (left <= 0) {
 			throw new SocketTimeoutException("The handshake takes too long");
 		}
-		setTimeouts(this.socketWrapper, left);
+		setTimeouts(connection, left);
 	}
 
 	private static void setTimeouts(NioSocketWrapper connection, long milliseconds) {

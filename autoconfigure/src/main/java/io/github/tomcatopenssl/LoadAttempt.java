@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl;
 
@@ -27,15 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param cause the error behind a failure, if there was one
  */
 public record LoadAttempt(String location, Result result, @Nullable String reason, @Nullable Throwable cause) {
-
-	/**
-	 * Create a successful attempt.
-	 * @param location the file
-	 * @return the attempt
-	 */
-	public static LoadAttempt loaded(String location) {
-		return new LoadAttempt(location, Result.LOADED, null, null);
-	}
 
 	/**
 	 * Create a failed attempt without an error behind it.

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -37,14 +24,11 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, CertificateFileException cause) {
-		StringBuilder description = new StringBuilder("The web server's certificate cannot be used:%n%n".formatted());
-		append(description, "Property", cause.getProperty());
-		if (cause.getFile() != null) {
-			append(description, "Value", value(cause.getProperty()));
-			append(description, "File", cause.getFile());
-		}
-		append(description, "Reason", cause.getReason());
-		return new FailureAnalysis(description.toString(), cause.getAction() + ".", cause);
+		String description = "The web server's certificate cannot be used:%n%n".formatted()
+				+ line("Property", cause.getProperty())
+				+ line("Value", (cause.getFile() != null) ? value(cause.getProperty()) : null)
+				+ line("File", cause.getFile()) + line("Reason", cause.getReason());
+		return new FailureAnalysis(description, cause.getAction() + ".", cause);
 	}
 
 	private @Nullable String value(String property) {
@@ -58,10 +42,8 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 		}
 	}
 
-	private static void append(StringBuilder description, String name, @Nullable String value) {
-		if (value != null) {
-			description.append("    %s: %s%n".formatted(name, value));
-		}
+	private static String line(String name, @Nullable String value) {
+		return (value != null) ? "    %s: %s%n".formatted(name, value) : "";
 	}
 
 }

@@ -1,81 +1,58 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a certificate.
+ * The files of a certificate. Each is a file path or a resource location.
+ *
+ * @param certificateFile the certificate, or the full chain, the leaf certificate first
+ * @param certificateKeyFile the private key; {@code null} when it stands in the
+ * certificate file
+ * @param certificateKeyPassword the password of an encrypted private key
+ * @param certificateChainFile the intermediate certificates, when they are not in the
+ * certificate file
  */
-public class CertificateFileProperties {
+public record CertificateFileProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
+		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
 
 	/**
-	 * PEM file with the certificate, or with the full chain, the leaf certificate first.
-	 * A file path or a resource location.
+	 * Does not show the password.
 	 */
-	private @Nullable String certificateFile;
+	@Override
+	public String toString() {
+		return "CertificateFileProperties";
+	}
 
 	/**
-	 * PEM file with the private key. A file path or a resource location. By default, the
-	 * key stands in the certificate file.
+	 * The files of a certificate for a host name.
+	 *
+	 * @param serverName the host name that clients ask for, or a wildcard such as
+	 * {@code *.example.com}
+	 * @param certificateFile as for other certificates
+	 * @param certificateKeyFile as for other certificates
+	 * @param certificateKeyPassword as for other certificates
+	 * @param certificateChainFile as for other certificates
 	 */
-	private @Nullable String certificateKeyFile;
+	public record ServerNameCertificate(@Nullable String serverName, @Nullable String certificateFile,
+			@Nullable String certificateKeyFile, @Nullable String certificateKeyPassword,
+			@Nullable String certificateChainFile) {
 
-	/**
-	 * Password of an encrypted private key.
-	 */
-	private @Nullable String certificateKeyPassword;
+		CertificateFileProperties files() {
+			return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile,
+					this.certificateKeyPassword, this.certificateChainFile);
+		}
 
-	/**
-	 * PEM file with the intermediate certificates, when they are not in the certificate
-	 * file. A file path or a resource location.
-	 */
-	private @Nullable String certificateChainFile;
+		/**
+		 * Does not show the password.
+		 */
+		@Override
+		public String toString() {
+			return "ServerNameCertificate[" + this.serverName + "]";
+		}
 
-	public @Nullable String getCertificateFile() {
-		return this.certificateFile;
-	}
-
-	public void setCertificateFile(@Nullable String certificateFile) {
-		this.certificateFile = certificateFile;
-	}
-
-	public @Nullable String getCertificateKeyFile() {
-		return this.certificateKeyFile;
-	}
-
-	public void setCertificateKeyFile(@Nullable String certificateKeyFile) {
-		this.certificateKeyFile = certificateKeyFile;
-	}
-
-	public @Nullable String getCertificateKeyPassword() {
-		return this.certificateKeyPassword;
-	}
-
-	public void setCertificateKeyPassword(@Nullable String certificateKeyPassword) {
-		this.certificateKeyPassword = certificateKeyPassword;
-	}
-
-	public @Nullable String getCertificateChainFile() {
-		return this.certificateChainFile;
-	}
-
-	public void setCertificateChainFile(@Nullable String certificateChainFile) {
-		this.certificateChainFile = certificateChainFile;
 	}
 
 }

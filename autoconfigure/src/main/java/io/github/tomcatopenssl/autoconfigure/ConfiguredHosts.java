@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -21,29 +8,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.TrustMaterial;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the properties of the certificate files.
+ * Reads the properties of the certificate files: the default host first, and no hosts
+ * where none of them is set or TLS is turned off. That is no condition, since
+ * ahead-of-time processing would decide it when the application is built.
  */
 final class ConfiguredHosts {
 
-	static final String PREFIX = "server.ssl.";
-
-	/**
-	 * Name of the bundle of the default host, for what shows bundles and for other
-	 * servers that use the same certificate. Those of other hosts have their name behind
-	 * it.
-	 */
-	static final String BUNDLE_NAME = "server-ssl";
+	private static final String PREFIX = "server.ssl.";
 
 	private final TomcatOpenSslProperties properties;
 
@@ -51,19 +37,34 @@ final class ConfiguredHosts {
 		this.properties = properties;
 	}
 
-	static List<HostFiles> of(TomcatOpenSslProperties properties) {
+	static List<HostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
+		CertificateFileConflicts.rejectManagement(environment);
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
-		List<HostFiles> all = new ArrayList<>();
-		all.add(configured.defaultHost());
-		all.addAll(configured.otherHosts());
-		return all;
+		if (!ssl.isEnabled() || !configured.isAnySet()) {
+			return List.of();
+		}
+		List<HostFiles> hosts = new ArrayList<>();
+		hosts.add(configured.defaultHost());
+		hosts.addAll(configured.otherHosts());
+		new CertificateFileConflicts(properties, ssl, environment).reject(hosts);
+		return hosts;
+	}
+
+	// Also those beside the certificate, so that they are not ignored in silence
+	private boolean isAnySet() {
+		TomcatOpenSslProperties all = this.properties;
+		return all.ocspEnabled() || !all.certificates().isEmpty() || !all.serverNameCertificates().isEmpty()
+				|| Stream
+					.of(all.certificateFile(), all.certificateKeyFile(), all.certificateKeyPassword(),
+							all.certificateChainFile(), all.caCertificateFile(), all.certificateRevocationListFile())
+					.anyMatch(Objects::nonNull);
 	}
 
 	private HostFiles defaultHost() {
-		List<CertificateFileProperties> certificates = this.properties.getCertificates();
+		List<CertificateFileProperties> certificates = this.properties.certificates();
 		List<KeyMaterial.Locations> locations = new ArrayList<>();
-		if (this.properties.getCertificateFile() != null) {
-			KeyMaterial.Locations alone = locations("", this.properties);
+		if (this.properties.certificateFile() != null) {
+			KeyMaterial.Locations alone = locations("", this.properties.files());
 			if (!certificates.isEmpty()) {
 				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
 						"Move the file into an element of 'server.ssl.certificates', or remove one of the two", null);
@@ -84,36 +85,35 @@ final class ConfiguredHosts {
 
 	private List<HostFiles> otherHosts() {
 		Map<String, List<KeyMaterial.Locations>> hosts = new LinkedHashMap<>();
-		List<ServerNameCertificate> certificates = this.properties.getServerNameCertificates();
+		List<ServerNameCertificate> certificates = this.properties.serverNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
-			String name = "server-name-certificates[%d]".formatted(i);
-			String serverName = certificates.get(i).getServerName();
+			String name = "server-name-certificates[%d].".formatted(i);
+			String serverName = certificates.get(i).serverName();
 			if (!StringUtils.hasText(serverName)) {
-				throw new CertificateFileException(PREFIX + name + ".server-name", null, "it is not set",
+				throw new CertificateFileException(PREFIX + name + "server-name", null, "it is not set",
 						"Set it to the host name that the certificate is for", null);
 			}
 			hosts.computeIfAbsent(serverName.strip().toLowerCase(Locale.ROOT), (host) -> new ArrayList<>())
-				.add(locations(name + ".", certificates.get(i)));
+				.add(locations(name, certificates.get(i).files()));
 		}
 		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
 	}
 
 	private HostFiles host(@Nullable String serverName, List<KeyMaterial.Locations> locations) {
-		return new HostFiles((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName,
-				List.copyOf(locations), new TrustMaterial.Locations(PREFIX, this.properties.getCaCertificateFile(),
-						this.properties.getCertificateRevocationListFile()));
+		return new HostFiles(serverName, List.copyOf(locations), new TrustMaterial.Locations(PREFIX,
+				this.properties.caCertificateFile(), this.properties.certificateRevocationListFile()));
 	}
 
 	private static KeyMaterial.Locations locations(String name, CertificateFileProperties certificate) {
 		String prefix = PREFIX + name;
-		String certificateFile = certificate.getCertificateFile();
+		String certificateFile = certificate.certificateFile();
 		if (certificateFile == null) {
 			throw new CertificateFileException(prefix + "certificate-file", null, "it is not set",
 					"Set it to a PEM file, or remove the other properties that begin with '%s'".formatted(prefix),
 					null);
 		}
-		return new KeyMaterial.Locations(prefix, certificateFile, certificate.getCertificateKeyFile(),
-				certificate.getCertificateKeyPassword(), certificate.getCertificateChainFile());
+		return new KeyMaterial.Locations(prefix, certificateFile, certificate.certificateKeyFile(),
+				certificate.certificateKeyPassword(), certificate.certificateChainFile());
 	}
 
 }

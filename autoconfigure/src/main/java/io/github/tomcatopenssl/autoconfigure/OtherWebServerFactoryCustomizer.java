@@ -1,46 +1,51 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.List;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says so where another web server than Tomcat serves TLS, which OpenSSL then does not.
+ * Says what another web server than Tomcat cannot do: serve TLS with OpenSSL, and, most
+ * of them, use certificate files that are replaced.
  */
 class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
 
 	private static final Log logger = LogFactory.getLog(OtherWebServerFactoryCustomizer.class);
 
-	private static final String TOMCAT_FACTORY = "org.springframework.boot.tomcat.TomcatWebServerFactory";
+	/**
+	 * By their names, since the servers are optional.
+	 */
+	private static final String TOMCAT = "org.springframework.boot.tomcat.TomcatWebServerFactory";
+
+	private static final String NETTY = "org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory";
 
 	private final OpenSslMode mode;
 
-	OtherWebServerFactoryCustomizer(OpenSslMode mode) {
+	private final boolean reloadOnUpdate;
+
+	private final List<KeyExchangeGroup> groups;
+
+	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups) {
 		this.mode = mode;
+		this.reloadOnUpdate = reloadOnUpdate;
+		this.groups = groups;
 	}
 
 	@Override
@@ -51,23 +56,38 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		if (this.mode == OpenSslMode.NEVER || isTomcat(factory)
-				|| !(factory instanceof AbstractConfigurableWebServerFactory other) || !Ssl.isEnabled(other.getSsl())) {
-			return;
+		if (!isA(TOMCAT, factory) && factory instanceof AbstractConfigurableWebServerFactory other
+				&& Ssl.isEnabled(other.getSsl())) {
+			if (!this.groups.isEmpty()) {
+				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.groups,
+						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
+							.formatted(factory.getClass().getSimpleName()));
+			}
+			reportEngine(other);
+			String bundle = other.getSsl().getBundle();
+			if (this.reloadOnUpdate && bundle != null && HostFiles.isBundleName(bundle) && !isA(NETTY, factory)) {
+				logger.warn(
+						"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
+			}
 		}
+	}
+
+	private void reportEngine(WebServerFactory factory) {
 		String reason = "the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL"
 			.formatted(factory.getClass().getSimpleName());
 		String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or set 'server.ssl.openssl.mode' to 'never'";
 		if (this.mode == OpenSslMode.ALWAYS) {
 			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always', but " + reason, action, null);
 		}
-		logger.warn("OpenSSL is not active: %s. %s".formatted(reason, action));
+		if (this.mode == OpenSslMode.WHEN_AVAILABLE) {
+			logger.warn("OpenSSL is not active: %s. %s".formatted(reason, action));
+		}
 	}
 
-	private static boolean isTomcat(ConfigurableWebServerFactory factory) {
+	private static boolean isA(String type, WebServerFactory factory) {
 		ClassLoader classLoader = factory.getClass().getClassLoader();
-		return ClassUtils.isPresent(TOMCAT_FACTORY, classLoader)
-				&& ClassUtils.resolveClassName(TOMCAT_FACTORY, classLoader).isInstance(factory);
+		return ClassUtils.isPresent(type, classLoader)
+				&& ClassUtils.resolveClassName(type, classLoader).isInstance(factory);
 	}
 
 }

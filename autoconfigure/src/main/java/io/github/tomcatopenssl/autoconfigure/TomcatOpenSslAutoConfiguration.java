@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -20,10 +7,12 @@ import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -44,7 +33,7 @@ import org.springframework.util.StringUtils;
  * {@link EnableAutoConfiguration Auto-configuration} that lets OpenSSL serve TLS in the
  * embedded Tomcat.
  */
-@AutoConfiguration(after = ServerCertificateAutoConfiguration.class)
+@AutoConfiguration(after = CertificateFileAutoConfiguration.class)
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
 @ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
@@ -54,8 +43,8 @@ public final class TomcatOpenSslAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
-		TomcatOpenSslProperties.Openssl openssl = properties.getOpenssl();
-		return new TomcatNativeLoader(openssl.getLibrary(), path(openssl.getLibraryPath()), path(openssl.getWorkDir()));
+		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
+		return new TomcatNativeLoader(openssl.library(), path(openssl.libraryPath()), path(openssl.workDir()));
 	}
 
 	private static @Nullable Path path(@Nullable String path) {
@@ -63,7 +52,6 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TlsEngineSelector tlsEngineSelector(TomcatOpenSslProperties properties, TomcatNative tomcatNative,
 			Environment environment) {
 		UseApr useApr = Binder.get(environment).bind("server.tomcat.use-apr", UseApr.class).orElse(null);
@@ -71,28 +59,25 @@ public final class TomcatOpenSslAutoConfiguration {
 			// Before Spring Boot looks for it on the library path alone
 			tomcatNative.status();
 		}
-		return new TlsEngineSelector(properties.getOpenssl(), tomcatNative, useApr);
+		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
+		return new TlsEngineSelector(openssl.mode(), openssl.libraryPath(), tomcatNative, useApr);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			ObjectProvider<ServerCertificateBundles> bundles, TomcatOpenSslProperties properties) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable(),
-				properties.getHandshakeTimeout());
+			TomcatOpenSslProperties properties, KeyExchangeGroups groups) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	TlsServers tlsServers() {
-		return new TlsServers();
+	KeyExchangeGroups keyExchangeGroups(TomcatOpenSslProperties properties) {
+		return new KeyExchangeGroups(properties.groups());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative, TlsServers servers) {
-		return new TlsEngineReporter(applicationContext, selector, tomcatNative, servers);
+			TomcatNative tomcatNative) {
+		return new TlsEngineReporter(applicationContext, selector, tomcatNative);
 	}
 
 }

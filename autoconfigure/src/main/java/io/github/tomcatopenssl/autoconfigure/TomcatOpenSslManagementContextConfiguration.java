@@ -1,53 +1,58 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import io.github.tomcatopenssl.TomcatNative;
+import java.util.List;
+
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
-import org.springframework.context.ApplicationContext;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
- * Gives the management server the same engine, when it has a port of its own.
+ * Gives the management server, when it has a port of its own, the same certificate unless
+ * it has TLS settings of its own, and the same engine.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
-@ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
-@ConditionalOnBean(value = TlsEngineSelector.class, search = SearchStrategy.ANCESTORS)
 class TomcatOpenSslManagementContextConfiguration {
 
 	@Bean
-	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			ObjectProvider<ServerCertificateBundles> bundles, TomcatOpenSslProperties properties) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, bundles.getIfAvailable(),
-				properties.getHandshakeTimeout());
+	@ConditionalOnBean(value = CertificateWatcher.class, search = SearchStrategy.ANCESTORS)
+	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
+			TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			ManagementServerProperties managementServerProperties, CertificateWatcher watcher, SslBundles sslBundles,
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+		List<HostFiles> hosts = (managementServerProperties.getSsl() == null) ? watcher.hosts() : List.of();
+		return new CertificateFileWebServerFactoryCustomizer(properties, serverProperties.getSsl(), hosts, sslBundles,
+				tomcat);
 	}
 
-	@Bean
-	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative, TlsServers servers) {
-		return new TlsEngineReporter(applicationContext, selector, tomcatNative, servers);
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
+	@ConditionalOnBean(value = TlsEngineSelector.class, search = SearchStrategy.ANCESTORS)
+	static class OpenSslConfiguration {
+
+		@Bean
+		TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
+				TomcatOpenSslProperties properties, KeyExchangeGroups groups) {
+			return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups);
+		}
+
 	}
 
 }

@@ -1,28 +1,23 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
+import io.github.tomcatopenssl.tomcat.RevocationChecks;
+import io.github.tomcatopenssl.tomcat.TlsContextCustomizer;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
@@ -36,19 +31,20 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final TlsEngineSelector selector;
 
-	private final @Nullable ServerCertificateBundles bundles;
+	private final TomcatOpenSslProperties properties;
 
-	private final Duration handshakeTimeout;
+	private final KeyExchangeGroups groups;
 
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, @Nullable ServerCertificateBundles bundles,
-			Duration handshakeTimeout) {
-		if (handshakeTimeout.toMillis() <= 0) {
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, TomcatOpenSslProperties properties,
+			KeyExchangeGroups groups) {
+		Duration handshakeTimeout = properties.handshakeTimeout();
+		if (handshakeTimeout != null && handshakeTimeout.toMillis() <= 0) {
 			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout", handshakeTimeout,
 					"It has to be longer than a millisecond.");
 		}
 		this.selector = selector;
-		this.bundles = bundles;
-		this.handshakeTimeout = handshakeTimeout;
+		this.properties = properties;
+		this.groups = groups;
 	}
 
 	@Override
@@ -59,14 +55,35 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
-		if (NativeDetector.inNativeImage() || !(factory instanceof TomcatWebServerFactory tomcatFactory)) {
+		if (NativeDetector.inNativeImage() && this.groups.isRequired()) {
+			throw new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.properties.groups(),
+					"A native image does not enforce it.");
+		}
+		if (!supports(factory)) {
 			return;
 		}
-		tomcatFactory.addContextCustomizers(
-				new TlsContextCustomizer(this.selector, this.bundles, this.handshakeTimeout, tomcatFactory));
+		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
+		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, revocation(),
+				this.properties.handshakeTimeout(), tomcatFactory));
 		if (Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
+		}
+	}
+
+	boolean supports(ConfigurableWebServerFactory factory) {
+		return factory instanceof TomcatWebServerFactory && !NativeDetector.inNativeImage();
+	}
+
+	private RevocationChecks revocation() {
+		String list = this.properties.certificateRevocationListFile();
+		try {
+			return new RevocationChecks((list != null)
+					? ApplicationResourceLoader.get().getResource(list).getFile().getAbsolutePath() : null,
+					this.properties.ocspEnabled(), this.properties.ocspSoftFail());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

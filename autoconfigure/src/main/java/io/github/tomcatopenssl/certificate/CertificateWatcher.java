@@ -1,39 +1,25 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ResourceLoader;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Registers the certificate files as SSL bundles, so that both engines, all web servers,
@@ -43,13 +29,13 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * Starts after the web server, and has stopped before it stops. Where files are not used
  * when they change, looks whether revocation lists have run out.
  */
-public class CertificateWatcher implements SmartLifecycle, CertificateReloads {
+public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, CertificateReloads {
 
 	private static final Log logger = LogFactory.getLog(CertificateWatcher.class);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
+	private final List<HostFiles> hosts;
 
 	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
 
@@ -61,65 +47,57 @@ public class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 
 	private @Nullable SslBundleRegistry registry;
 
-	private @Nullable ScheduledExecutorService executor;
+	private volatile @Nullable ThreadPoolTaskScheduler scheduler;
 
-	private volatile boolean running;
+	private final long createdAt = System.nanoTime();
+
+	private int speed = 1;
 
 	/**
 	 * Create a new watcher.
+	 * @param hosts the hosts, the default host first; empty when there are no certificate
+	 * files
 	 * @param bundles makes bundles of the files
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether the files are used when they change
 	 */
-	public CertificateWatcher(BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
+	public CertificateWatcher(List<HostFiles> hosts, BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
 			ResourceLoader resourceLoader, boolean reloadOnUpdate) {
+		this.hosts = List.copyOf(hosts);
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 	}
 
 	/**
-	 * Read the files of some hosts and register them as SSL bundles.
-	 * @param hosts the hosts, the default host first
-	 * @param registry the registry of the bundles
+	 * Read the files and register them as SSL bundles.
 	 * @throws CertificateFileException if some files cannot be used
 	 */
-	public void register(List<HostFiles> hosts, SslBundleRegistry registry) {
-		FileSnapshot files = FileSnapshot.read(locations(hosts), this.resourceLoader);
+	@Override
+	public void registerBundles(SslBundleRegistry registry) {
+		FileSnapshot files = FileSnapshot.read(locations(), this.resourceLoader);
 		List<ReloadableCertificate> certificates = new ArrayList<>();
-		for (HostFiles host : hosts) {
+		for (HostFiles host : this.hosts) {
 			ReloadableCertificate certificate = new ReloadableCertificate(host, files, this.bundles,
 					this.resourceLoader, Clock.systemUTC());
-			register(host, certificate.bundle(), registry);
+			certificate.register(registry);
 			certificates.add(certificate);
 		}
 		this.certificates = List.copyOf(certificates);
 		this.registry = registry;
 	}
 
-	private static void register(HostFiles host, SslBundle bundle, SslBundleRegistry registry) {
-		try {
-			registry.registerBundle(host.bundleName(), bundle);
-		}
-		catch (IllegalStateException ex) {
-			throw new CertificateFileException(host.certificates().get(0).certificateFileProperty(), null,
-					"there is an SSL bundle of the name '%s' already, which is that of the certificate file".formatted(
-							host.bundleName()),
-					"Give your bundle '%s' another name".formatted(host.bundleName()), ex);
-		}
-	}
-
 	/**
 	 * Return the hosts.
-	 * @return those that are registered, the default host first; empty when there are no
-	 * certificate files
+	 * @return the hosts, the default host first; empty when there are no certificate
+	 * files
 	 */
 	public List<HostFiles> hosts() {
-		return this.certificates.stream().map(ReloadableCertificate::host).toList();
+		return this.hosts;
 	}
 
-	private static List<String> locations(List<HostFiles> hosts) {
-		return hosts.stream().flatMap((host) -> host.locations().stream()).distinct().toList();
+	private List<String> locations() {
+		return this.hosts.stream().flatMap((host) -> host.locations().stream()).distinct().toList();
 	}
 
 	@Override
@@ -131,58 +109,60 @@ public class CertificateWatcher implements SmartLifecycle, CertificateReloads {
 	public void start() {
 		SslBundleRegistry registry = this.registry;
 		if (this.reloadOnUpdate && registry != null) {
-			WatchedFiles files = new WatchedFiles(locations(hosts()), this.resourceLoader);
+			WatchedFiles files = new WatchedFiles(locations(), this.resourceLoader);
 			if (files.isAnyChangeable()) {
 				repeat(() -> {
-					FileSnapshot snapshot = files.look(System.nanoTime());
-					this.certificates
-						.forEach((certificate) -> certificate.check(registry, snapshot, System.nanoTime()));
+					FileSnapshot snapshot = files.look(now());
+					this.certificates.forEach((certificate) -> certificate.check(registry, snapshot, now()));
 				});
 			}
 		}
 		else if (this.certificates.stream().anyMatch(ReloadableCertificate::hasRevocationLists)) {
-			repeat(() -> this.certificates
-				.forEach((certificate) -> certificate.checkRevocationLists(System.nanoTime(), false)));
+			repeat(() -> this.certificates.forEach((certificate) -> certificate.checkRevocationLists(now(), false)));
 		}
-		this.running = true;
+	}
+
+	/**
+	 * Have all that is waited for pass faster, for tests.
+	 * @param speed how many times faster than the clock
+	 */
+	void accelerate(int speed) {
+		this.speed = speed;
+	}
+
+	private long now() {
+		return this.createdAt + (System.nanoTime() - this.createdAt) * this.speed;
 	}
 
 	private void repeat(Runnable look) {
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("certificate-reload-");
-		threads.setDaemon(true);
-		this.executor = Executors.newSingleThreadScheduledExecutor(threads);
-		this.executor.scheduleWithFixedDelay(() -> {
-			try {
-				look.run();
-			}
-			catch (Throwable ex) {
-				// The next look must not be missed
-				logger.error("Unable to look at the certificate files", ex);
-			}
-		}, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+		scheduler.setThreadNamePrefix("certificate-reload-");
+		scheduler.setDaemon(true);
+		scheduler.setErrorHandler((ex) -> logger.error("Unable to look at the certificate files", ex));
+		scheduler.setWaitForTasksToCompleteOnShutdown(true);
+		scheduler.setAwaitTerminationSeconds(10);
+		scheduler.afterPropertiesSet();
+		Duration interval = INTERVAL.dividedBy(this.speed);
+		scheduler.scheduleWithFixedDelay(look, Instant.now().plus(interval), interval);
+		this.scheduler = scheduler;
 	}
 
 	@Override
 	public void stop() {
-		if (this.executor != null) {
-			this.executor.shutdown();
-			try {
-				if (!this.executor.awaitTermination(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-					logger.warn(
-							"Reading the certificate files does not end. See whether the file system that they are on still answers");
-				}
+		ThreadPoolTaskScheduler scheduler = this.scheduler;
+		if (scheduler != null) {
+			scheduler.shutdown();
+			if (!scheduler.getScheduledExecutor().isTerminated()) {
+				logger.warn(
+						"Reading the certificate files does not end. See whether the file system that they are on still answers");
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			this.executor = null;
+			this.scheduler = null;
 		}
-		this.running = false;
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.running;
+		return this.scheduler != null;
 	}
 
 }

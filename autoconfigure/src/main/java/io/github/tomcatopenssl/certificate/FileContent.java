@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -24,9 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.Arrays;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,43 +25,41 @@ import org.springframework.core.io.ResourceLoader;
  * @param shown the file, as it is shown; {@code null} when it must not be
  * @param inFileSystem whether it is a file of the file system
  * @param bytes its content
- * @param digest tells whether the content is the same
  * @param problem why there is no content, or {@code null}
  */
-record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, String digest,
-		@Nullable Problem problem) {
+record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, @Nullable Problem problem) {
 
 	/**
 	 * More than a bundle of all public CAs needs.
 	 */
 	private static final int MAX_SIZE = 4 * 1024 * 1024;
 
+	private static final byte[] NOTHING = {};
+
 	static FileContent read(String location, ResourceLoader resourceLoader) {
 		if (location.isBlank()) {
-			return unusable(null, false, new Problem("it is empty",
+			return new FileContent(null, false, NOTHING, new Problem("it is empty",
 					"Set it to a PEM file, or remove it. TLS is turned off by 'server.ssl.enabled: false'"));
 		}
 		if (location.contains("-----BEGIN")) {
-			return unusable(null, false, new Problem("it holds PEM content, and should name a file",
+			return new FileContent(null, false, NOTHING, new Problem("it holds PEM content, and should name a file",
 					"Write the content into a file and set '%s' to the file"));
 		}
 		Resource resource = resourceLoader.getResource(location);
-		String shown = shown(location);
+		String shown = KeyMaterial.describe(location);
 		boolean inFileSystem = resource.isFile();
 		try {
 			if (inFileSystem) {
 				shown = resource.getFilePath().toAbsolutePath().toString();
 			}
-			byte[] bytes = load(resource, inFileSystem);
-			return new FileContent(shown, inFileSystem, bytes, digest(bytes), null);
+			return new FileContent(shown, inFileSystem, load(resource, inFileSystem), null);
+		}
+		catch (Problem problem) {
+			return new FileContent(shown, inFileSystem, NOTHING, problem);
 		}
 		catch (IOException ex) {
-			return unusable(shown, inFileSystem, (ex instanceof Problem problem) ? problem : problem(ex));
+			return new FileContent(shown, inFileSystem, NOTHING, problem(ex));
 		}
-	}
-
-	private static FileContent unusable(@Nullable String shown, boolean inFileSystem, Problem problem) {
-		return new FileContent(shown, inFileSystem, new byte[0], problem.reason, problem);
 	}
 
 	private static byte[] load(Resource resource, boolean inFileSystem) throws IOException {
@@ -128,35 +112,24 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, S
 		return new Problem("it does not exist", "Create the file or correct '%s'");
 	}
 
-	private static String digest(byte[] bytes) {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
-	}
-
-	static String shown(String location) {
-		return isContent(location) ? "base64:..." : location;
-	}
-
-	static boolean isContent(String location) {
-		return location.contains("-----BEGIN") || location.regionMatches(true, 0, "base64:", 0, "base64:".length());
-	}
-
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof FileContent content && this.digest.equals(content.digest);
+		return other instanceof FileContent content && Arrays.equals(this.bytes, content.bytes)
+				&& Objects.equals(reason(), content.reason());
 	}
 
 	@Override
 	public int hashCode() {
-		return this.digest.hashCode();
+		return Arrays.hashCode(this.bytes);
+	}
+
+	private @Nullable String reason() {
+		return (this.problem != null) ? this.problem.reason : null;
 	}
 
 	/**
-	 * Why a file has no content.
+	 * Why a file has no content, and what to do about it, with {@code %s} for the
+	 * property.
 	 */
 	@SuppressWarnings("serial")
 	static final class Problem extends IOException {
@@ -165,11 +138,6 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, S
 
 		private final String action;
 
-		/**
-		 * Create a new problem.
-		 * @param reason what is wrong, as a clause of a sentence
-		 * @param action what to do about it, with {@code %s} for the property
-		 */
 		Problem(String reason, String action) {
 			super(reason);
 			this.reason = reason;

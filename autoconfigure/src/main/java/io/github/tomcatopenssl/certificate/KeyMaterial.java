@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -30,23 +17,17 @@ import org.jspecify.annotations.Nullable;
  * A server's certificate and its private key, read from PEM files and checked: the key
  * belongs to the leaf certificate, and the chain leads from there.
  *
+ * @param locations where it was read from
  * @param certificates the chain, the leaf certificate first
  * @param privateKey the private key of the leaf certificate
  */
-public record KeyMaterial(List<X509Certificate> certificates, PrivateKey privateKey) {
-
-	/**
-	 * Create a new instance with an unmodifiable copy of the list.
-	 */
-	public KeyMaterial {
-		certificates = List.copyOf(certificates);
-	}
+public record KeyMaterial(Locations locations, List<X509Certificate> certificates, PrivateKey privateKey) {
 
 	static KeyMaterial parse(Locations locations, FileSnapshot files) {
 		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
-				? PemFile.of(locations.certificateKeyFileProperty(), locations.certificateKeyFile(), files)
+				? PemFile.of(locations.property("certificate-key-file"), locations.certificateKeyFile(), files)
 				: certificateFile;
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations), certificates.get(0),
 				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
@@ -61,7 +42,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 			certificates.addAll(chainFile.certificates());
 			CertificateChain.requireIssuers(certificates, first, chainFile);
 		}
-		return new KeyMaterial(certificates, privateKey);
+		return new KeyMaterial(locations, List.copyOf(certificates), privateKey);
 	}
 
 	private static PemFile.Block keyBlock(PemFile file, Locations locations) {
@@ -69,7 +50,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 		if (keys.isEmpty()) {
 			throw file
 				.failure("it contains no private key, but " + file.labels(), "Set '%s' to the file with the private key"
-					.formatted(locations.certificateKeyFileProperty())
+					.formatted(locations.property("certificate-key-file"))
 						+ ((locations.certificateKeyFile() != null) ? "" : ", or add the key to the certificate file"));
 		}
 		if (keys.size() > 1) {
@@ -85,11 +66,13 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 	 * @return the location, or dots where it is content itself
 	 */
 	public static String describe(String location) {
-		return FileContent.shown(location);
+		boolean isContent = location.contains("-----BEGIN")
+				|| location.regionMatches(true, 0, "base64:", 0, "base64:".length());
+		return isContent ? "base64:..." : location;
 	}
 
-	List<CertificateFileException> validityProblems(Locations locations, Instant now) {
-		return CertificateChain.validityProblems(this.certificates, locations, now);
+	List<CertificateFileException> validityProblems(Instant now) {
+		return CertificateChain.validityProblems(this.certificates, this.locations, now);
 	}
 
 	/**
@@ -125,11 +108,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 	public record Locations(String prefix, String certificateFile, @Nullable String certificateKeyFile,
 			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
 
-		/**
-		 * Return the locations of the files.
-		 * @return those that are set
-		 */
-		public Stream<String> all() {
+		Stream<String> all() {
 			return Stream.of(this.certificateFile, this.certificateKeyFile, this.certificateChainFile)
 				.filter(Objects::nonNull);
 		}
@@ -140,10 +119,6 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 		 */
 		public String certificateFileProperty() {
 			return property("certificate-file");
-		}
-
-		private String certificateKeyFileProperty() {
-			return property("certificate-key-file");
 		}
 
 		private String property(String name) {
@@ -167,12 +142,7 @@ public record KeyMaterial(List<X509Certificate> certificates, PrivateKey private
 		 */
 		@Override
 		public String toString() {
-			return "Locations[certificateFile=%s, certificateKeyFile=%s, certificateChainFile=%s]".formatted(
-					shown(this.certificateFile), shown(this.certificateKeyFile), shown(this.certificateChainFile));
-		}
-
-		private static @Nullable String shown(@Nullable String location) {
-			return (location != null) ? FileContent.shown(location) : null;
+			return "Locations" + all().map(KeyMaterial::describe).toList();
 		}
 
 	}

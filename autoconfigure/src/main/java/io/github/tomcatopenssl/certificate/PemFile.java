@@ -1,24 +1,13 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
+import java.security.cert.CRLException;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
@@ -29,12 +18,9 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.ssl.pem.PemContent;
-
 /**
- * A PEM file with at least one block. Finds the blocks itself and has Spring Boot read
- * each, since Spring Boot leaves out a block that is damaged, which makes a shorter
- * chain.
+ * A PEM file with at least one block. Finds the blocks itself, since Spring Boot leaves
+ * out a block that is damaged, which makes a shorter chain.
  */
 final class PemFile {
 
@@ -126,13 +112,9 @@ final class PemFile {
 
 	private X509Certificate certificate(Block block) {
 		try {
-			List<X509Certificate> certificates = PemContent.of(block.text()).getCertificates();
-			if (certificates.size() == 1) {
-				return certificates.get(0);
-			}
-			throw failure("the block " + block + " is not one X.509 certificate", "Write the file anew");
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(block.stream());
 		}
-		catch (IllegalStateException | IllegalArgumentException ex) {
+		catch (CertificateException ex) {
 			throw failure("the block " + block + " is not an X.509 certificate: " + ex.getMessage(),
 					"Write the file anew", ex);
 		}
@@ -148,10 +130,9 @@ final class PemFile {
 					"Leave only certificate revocation lists ('-----BEGIN X509 CRL-----') in the file");
 		}
 		try {
-			return (X509CRL) CertificateFactory.getInstance("X.509")
-				.generateCRL(new ByteArrayInputStream(block.text().getBytes(StandardCharsets.US_ASCII)));
+			return (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(block.stream());
 		}
-		catch (GeneralSecurityException ex) {
+		catch (CertificateException | CRLException ex) {
 			throw failure("the block " + block + " is not a certificate revocation list: " + ex.getMessage(),
 					"Write the file anew", ex);
 		}
@@ -181,6 +162,10 @@ final class PemFile {
 	 * @param lines the lines between {@code BEGIN} and {@code END}
 	 */
 	record Block(String label, int line, List<String> lines) {
+
+		InputStream stream() {
+			return new ByteArrayInputStream(text().getBytes(StandardCharsets.US_ASCII));
+		}
 
 		String text() {
 			return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label,

@@ -1,33 +1,24 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +35,16 @@ final class PrivateKeys {
 	private static final List<String> SUPPORTED = List.of("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY",
 			"EC PRIVATE KEY");
 
+	private static final boolean HAS_TOMCAT = ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null);
+
+	static final String ML_DSA = "ML-DSA";
+
 	private static final byte[] DATA = "certificate".getBytes(StandardCharsets.US_ASCII);
 
 	/**
 	 * Those that Spring Boot's PEM support can read.
 	 */
-	private static final List<String> ALGORITHMS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA", "DSA", "XDH");
+	private static final List<String> ALGORITHMS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA", "DSA", "XDH", ML_DSA);
 
 	/**
 	 * The names (NIST's registry of object identifiers) of the types that Java knows only
@@ -63,32 +58,39 @@ final class PrivateKeys {
 
 	static PrivateKey read(PemFile file, PemFile.Block block, X509Certificate certificate, @Nullable String password,
 			String passwordProperty) {
+		boolean traditional = block.lines()
+			.stream()
+			.anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
+		boolean encrypted = traditional || block.label().equals("ENCRYPTED PRIVATE KEY");
 		if (!SUPPORTED.contains(block.label())) {
 			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
 		}
-		if (isEncrypted(block) && !StringUtils.hasLength(password)) {
+		if (encrypted && !StringUtils.hasLength(password)) {
 			throw file.failure("the private key " + block + " is encrypted and there is no password",
 					"Set '%s' to its password".formatted(passwordProperty));
 		}
+		if (traditional && !(block.label().equals("RSA PRIVATE KEY") && HAS_TOMCAT)) {
+			throw file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
+					convert(file));
+		}
 		try {
-			PrivateKey key = isTraditionallyEncrypted(block) ? readTraditional(file, block, password)
-					: PemContent.of(block.text()).getPrivateKey(password);
-			if (key != null) {
-				return key;
+			if (certificate.getPublicKey().getAlgorithm().equals(ML_DSA) && !encrypted) {
+				return readMlDsa(block);
 			}
+			return Objects.requireNonNull(traditional ? readTraditional(file, block, password)
+					: PemContent.of(block.text()).getPrivateKey(password));
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
-			if (ex instanceof CertificateFileException failure) {
-				throw failure;
-			}
 			String algorithm = certificate.getPublicKey().getAlgorithm();
 			if (ex.getCause() == null && !ALGORITHMS.contains(algorithm)) {
 				throw file.failure(
 						"the private key %s is of the type '%s', which cannot be read with Java %s".formatted(block,
 								NAMES.getOrDefault(algorithm, algorithm), Runtime.version().feature()),
-						"Use a certificate with an EC, RSA or Ed25519 key", ex);
+						(NAMES.containsKey(algorithm) ? "It needs Java 24 or later, or use" : "Use")
+								+ " a certificate with an EC, RSA or Ed25519 key",
+						ex);
 			}
-			if (isEncrypted(block)) {
+			if (encrypted) {
 				throw file.failure(
 						"the private key %s cannot be decrypted with the password of '%s'".formatted(block,
 								passwordProperty),
@@ -99,27 +101,27 @@ final class PrivateKeys {
 			throw file.failure("the private key " + block + " cannot be read: it is damaged or of an unknown kind",
 					convert(file), ex);
 		}
-		throw file.failure("the private key " + block + " cannot be read", convert(file));
-	}
-
-	private static boolean isEncrypted(PemFile.Block block) {
-		return block.label().equals("ENCRYPTED PRIVATE KEY") || isTraditionallyEncrypted(block);
-	}
-
-	private static boolean isTraditionallyEncrypted(PemFile.Block block) {
-		return block.lines().stream().anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
 	}
 
 	// The form in which OpenSSL encrypted keys before PKCS#8; Tomcat reads the RSA ones
-	private static @Nullable PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
+	private static PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
 			throws IOException, GeneralSecurityException {
-		if (!block.label().equals("RSA PRIVATE KEY")
-				|| !ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null)) {
-			throw file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
-					convert(file));
+		return new PEMFile(file.location(), block.stream(), password, "RSA").getPrivateKey();
+	}
+
+	// OpenSSL writes the seed and the expanded key (RFC 9881, 6), of which Java reads the
+	// latter alone. It begins at a place that is the same for all, with lengths of two
+	// bytes
+	private static PrivateKey readMlDsa(PemFile.Block block) throws GeneralSecurityException {
+		byte[] key = Base64.getMimeDecoder().decode(String.join("", block.lines()));
+		int choice = 24;
+		int expanded = 62;
+		if (key.length > expanded && key[choice] == 0x30) {
+			int length = key.length - expanded;
+			ByteBuffer alone = ByteBuffer.allocate(choice + length).put(key, 0, choice).put(key, expanded, length);
+			key = alone.putShort(2, (short) (alone.capacity() - 4)).putShort(choice - 2, (short) length).array();
 		}
-		ByteArrayInputStream in = new ByteArrayInputStream(block.text().getBytes(StandardCharsets.US_ASCII));
-		return new PEMFile(file.location(), in, password, "RSA").getPrivateKey();
+		return KeyFactory.getInstance(ML_DSA).generatePrivate(new PKCS8EncodedKeySpec(key));
 	}
 
 	private static String convert(PemFile file) {
@@ -127,13 +129,7 @@ final class PrivateKeys {
 			.formatted(file.location());
 	}
 
-	/**
-	 * Require that Java can sign with a key, which it needs for TLS and to tell which
-	 * certificate the key belongs to.
-	 * @param key the key
-	 * @param file the file it is in
-	 * @throws CertificateFileException if it cannot
-	 */
+	// Java has to sign for TLS, and to tell which certificate the key belongs to
 	static void requireSupported(PrivateKey key, PemFile file) {
 		try {
 			if (!(key instanceof RSAKey)) {

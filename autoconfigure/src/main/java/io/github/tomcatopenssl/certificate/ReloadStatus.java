@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -44,14 +31,9 @@ class ReloadStatus {
 		return this.status;
 	}
 
-	/**
-	 * The files are used for the first time. Certificates that are not valid are used all
-	 * the same, since there are no others.
-	 * @param content what the files contain
-	 * @param now the time
-	 */
+	// Certificates that are not valid are used all the same, since there are no others
 	void started(HostFiles.Content content, Instant now) {
-		for (CertificateFileException problem : this.host.validityProblems(content, now)) {
+		for (CertificateFileException problem : content.validityProblems(now)) {
 			logger.warn(problem.getMessage() + ". " + problem.getAction());
 		}
 		warnOfMissingRevocationLists(content);
@@ -76,11 +58,6 @@ class ReloadStatus {
 		}
 	}
 
-	/**
-	 * The files are not used.
-	 * @param ex why
-	 * @param first whether they were not refused before
-	 */
 	void refused(CertificateFileException ex, boolean first) {
 		report("SSL bundle '%s' was not reloaded, what was loaded before stays in use. "
 			.formatted(this.host.bundleName()), ex, this.status.failed() + (first ? 1 : 0));

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -50,9 +37,9 @@ class ReloadableCertificate {
 
 	private final ReloadStatus status;
 
-	private Used used;
+	private final ReloadSchedule schedule;
 
-	private HostState state = new HostState.InUse();
+	private Used used;
 
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
@@ -67,14 +54,20 @@ class ReloadableCertificate {
 		HostFiles.Content content = host.parse(files, now);
 		this.status.started(content, now);
 		this.used = new Used(files.of(host.locations()), content, now, bundles.apply(host, content));
+		this.schedule = new ReloadSchedule(this.used.files());
 	}
 
-	HostFiles host() {
-		return this.host;
-	}
-
-	SslBundle bundle() {
-		return this.used.bundle();
+	void register(SslBundleRegistry registry) {
+		String name = this.host.bundleName();
+		try {
+			registry.registerBundle(name, this.used.bundle());
+		}
+		catch (IllegalStateException ex) {
+			throw new CertificateFileException(this.host.certificates().get(0).certificateFileProperty(), null,
+					"there is an SSL bundle of the name '%s' already, which is that of the certificate file"
+						.formatted(name),
+					"Give your bundle '%s' another name".formatted(name), ex);
+		}
 	}
 
 	CertificateReloads.Status status() {
@@ -87,48 +80,44 @@ class ReloadableCertificate {
 
 	void check(SslBundleRegistry registry, FileSnapshot files, long now) {
 		FileSnapshot contents = files.of(this.host.locations());
-		this.state = this.state.look(contents, this.used.files(), now);
-		if (this.state instanceof HostState.InUse) {
+		if (this.schedule.look(contents, this.used.files(), now) == ReloadSchedule.State.IN_USE) {
 			checkRevocationLists(now, true);
 		}
-		else if (!contents.equals(this.used.files()) && this.state.isDue(now)) {
+		else if (!contents.equals(this.used.files()) && this.schedule.isDue(now)) {
 			this.revocationListsCheckedAt = now;
-			this.state = use(registry, contents, now);
+			use(registry, contents, now);
 		}
 	}
 
-	private HostState use(SslBundleRegistry registry, FileSnapshot contents, long now) {
+	private void use(SslBundleRegistry registry, FileSnapshot contents, long now) {
+		boolean offered = false;
 		try {
-			return reload(registry, contents) ? new HostState.InUse() : this.state;
+			Instant time = this.clock.instant();
+			// Lists in use that have run out must not keep a new certificate out
+			Instant listsAt = this.host.hasSameRevocationLists(contents, this.used.files()) ? this.used.listsAt()
+					: time;
+			HostFiles.Content content = this.host.parse(contents, listsAt);
+			content.validityProblems(time).stream().findFirst().ifPresent((problem) -> {
+				throw problem;
+			});
+			if (!FileSnapshot.read(this.host.locations(), this.resourceLoader).equals(contents)) {
+				// Changed since: what was read one after another may be of both
+				return;
+			}
+			SslBundle bundle = this.bundles.apply(this.host, content);
+			offered = true;
+			update(registry, bundle);
+			this.used = new Used(contents, content, listsAt, bundle);
+			this.schedule.used();
+			this.status.reloaded(content, time);
 		}
-		catch (CertificateFileException ex) {
-			return refuse(contents, ex, now);
+		catch (Throwable ex) {
+			logger.debug("SSL bundle '%s' was refused".formatted(this.host.bundleName()), ex);
+			boolean first = !this.schedule.isReported();
+			if (this.schedule.refuse(offered, now)) {
+				this.status.refused(failure(ex, offered), first);
+			}
 		}
-		catch (RuntimeException ex) {
-			logger.debug("SSL bundle '%s' cannot be made".formatted(this.host.bundleName()), ex);
-			return refuse(contents,
-					this.host.failure(
-							"the SSL bundle cannot be made of it: " + NestedExceptionUtils.getMostSpecificCause(ex),
-							"Correct the properties and files of 'server.ssl'", ex),
-					now);
-		}
-	}
-
-	private boolean reload(SslBundleRegistry registry, FileSnapshot contents) {
-		Instant now = this.clock.instant();
-		// Revocation lists that have run out in use must not keep a new certificate out
-		Instant listsAt = this.host.hasSameRevocationLists(contents, this.used.files()) ? this.used.listsAt() : now;
-		HostFiles.Content content = this.host.parse(contents, listsAt);
-		this.host.requireValid(content, now);
-		if (!FileSnapshot.read(this.host.locations(), this.resourceLoader).equals(contents)) {
-			// Changed since: what was read one after another may be of both
-			return false;
-		}
-		SslBundle bundle = this.bundles.apply(this.host, content);
-		update(registry, bundle);
-		this.used = new Used(contents, content, listsAt, bundle);
-		this.status.reloaded(content, now);
-		return true;
 	}
 
 	private void update(SslBundleRegistry registry, SslBundle bundle) {
@@ -142,26 +131,23 @@ class ReloadableCertificate {
 			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
 			}
-			logger.debug("SSL bundle '%s' was refused".formatted(this.host.bundleName()), ex);
-			throw new RefusedByConsumerException(this.host, ex);
+			throw ex;
 		}
 	}
 
-	private HostState refuse(FileSnapshot contents, CertificateFileException ex, long now) {
-		HostState next = this.state.refuse(contents, ex instanceof RefusedByConsumerException, now);
-		boolean again = this.state.isReported();
-		if (next != this.state && !(again && next instanceof HostState.Changed)) {
-			this.status.refused(ex, !again);
+	private CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+		if (byConsumer) {
+			return this.host.failure("a consumer of the SSL bundle refuses it: " + cause,
+					"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
+					ex);
 		}
-		return next;
+		return (ex instanceof CertificateFileException failure) ? failure
+				: this.host.failure("the SSL bundle cannot be made of it: " + cause,
+						"Correct the properties and files of 'server.ssl'", ex);
 	}
 
-	/**
-	 * Look whether the revocation lists in use have run out, which they do without being
-	 * changed.
-	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
-	 * @param reloadOnUpdate whether the files are used when they change
-	 */
+	// They run out without being changed
 	void checkRevocationLists(long now, boolean reloadOnUpdate) {
 		if (hasRevocationLists() && now - this.revocationListsCheckedAt < REVOCATION_PERIOD.toNanos()) {
 			return;
@@ -176,30 +162,8 @@ class ReloadableCertificate {
 		}
 	}
 
-	/**
-	 * What is in use.
-	 *
-	 * @param files what the files contained
-	 * @param content what that was
-	 * @param listsAt when the revocation lists were in force
-	 * @param bundle the bundle that was made of it
-	 */
+	// What is in use; listsAt is when its revocation lists were in force
 	private record Used(FileSnapshot files, HostFiles.Content content, Instant listsAt, SslBundle bundle) {
-
-	}
-
-	/**
-	 * A consumer of the bundle, such as the web server, does not take files that are
-	 * right by themselves.
-	 */
-	private static final class RefusedByConsumerException extends CertificateFileException {
-
-		private RefusedByConsumerException(HostFiles host, Throwable cause) {
-			super(host.certificates().get(0).certificateFileProperty(), host.file(),
-					"a consumer of the SSL bundle refuses it: " + NestedExceptionUtils.getMostSpecificCause(cause),
-					"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
-					cause);
-		}
 
 	}
 

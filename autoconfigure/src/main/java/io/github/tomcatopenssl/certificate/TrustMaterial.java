@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -33,14 +20,6 @@ import org.jspecify.annotations.Nullable;
  * them
  */
 public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
-
-	/**
-	 * Create a new instance with unmodifiable copies of the lists.
-	 */
-	public TrustMaterial {
-		caCertificates = List.copyOf(caCertificates);
-		revocationLists = List.copyOf(revocationLists);
-	}
 
 	static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
 		String caCertificateFile = locations.caCertificateFile();
@@ -104,11 +83,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		}
 	}
 
-	/**
-	 * Return the trust anchors without a revocation list, whose clients are all refused
-	 * when there are revocation lists of others.
-	 * @return the names of the trust anchors, empty when there are no revocation lists
-	 */
+	// Their clients are all refused when there are revocation lists of others
 	List<String> withoutRevocationList() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
@@ -133,11 +108,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	public record Locations(String prefix, @Nullable String caCertificateFile,
 			@Nullable String certificateRevocationListFile) {
 
-		/**
-		 * Return the locations of the files.
-		 * @return those that are set
-		 */
-		public Stream<String> all() {
+		Stream<String> all() {
 			return Stream.of(this.caCertificateFile, this.certificateRevocationListFile).filter(Objects::nonNull);
 		}
 

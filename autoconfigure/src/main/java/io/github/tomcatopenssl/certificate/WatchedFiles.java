@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -48,10 +35,7 @@ final class WatchedFiles {
 		locations.forEach((location) -> this.seen.put(location, read(location, attributes(location))));
 	}
 
-	/**
-	 * Whether any of them can change, which those outside the file system cannot.
-	 * @return whether one can
-	 */
+	// Those outside the file system cannot
 	boolean isAnyChangeable() {
 		return this.seen.values().stream().anyMatch((seen) -> seen.content().inFileSystem());
 	}
@@ -91,12 +75,7 @@ final class WatchedFiles {
 		}
 	}
 
-	/**
-	 * A file when it was last read.
-	 *
-	 * @param attributes its time, size and identity before, or {@code null}
-	 * @param content what it contained
-	 */
+	// A file when it was last read, with its time, size and identity before
 	private record Seen(@Nullable List<Object> attributes, FileContent content) {
 
 	}

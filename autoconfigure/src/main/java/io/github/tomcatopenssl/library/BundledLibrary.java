@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
@@ -42,10 +29,7 @@ record BundledLibrary(Platform platform, Path workFolder) {
 		return "bundled " + platform.classifier();
 	}
 
-	/**
-	 * Extract and load the library.
-	 * @return the attempt that failed, or {@code null} when a library is loaded
-	 */
+	// The attempt that failed, or null when a library is loaded
 	@Nullable LoadAttempt load() {
 		ClassLoader classLoader = BundledLibrary.class.getClassLoader();
 		try (InputStream library = classLoader.getResourceAsStream(this.platform.resource());
@@ -64,26 +48,24 @@ record BundledLibrary(Platform platform, Path workFolder) {
 
 	private @Nullable LoadAttempt load(InputStream library, String checksum) throws IOException {
 		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
-			Files.copy(library, home.library());
-			String location = location(this.platform);
-			if (!checksum.equals(sha256(home.library()))) {
-				return LoadAttempt.failed(location, Result.NOT_EXTRACTED,
-						"'%s' does not have the content that was written to it".formatted(home.library()));
+			Path file = home.library();
+			Files.copy(library, file);
+			if (!checksum.equals(sha256(file))) {
+				return LoadAttempt.failed(location(this.platform), Result.NOT_EXTRACTED,
+						"'%s' does not have the content that was written to it".formatted(file));
 			}
-			LoadAttempt failure = LoadedLibrary.load(home, home.library().toRealPath(), location);
-			return (failure != null) ? explain(failure, home.library()) : null;
+			LoadAttempt failure = LoadedLibrary.load(home, file.toRealPath(), location(this.platform));
+			if (failure == null) {
+				return null;
+			}
+			Result result = (failure.result() != Result.NOT_EXECUTABLE) ? failure.result() : Result.NOT_EXTRACTED;
+			return new LoadAttempt(failure.location(), result, failure.reason() + " ('" + file + "')", failure.cause());
 		}
-	}
-
-	private static LoadAttempt explain(LoadAttempt failure, Path file) {
-		Result result = (failure.result() != Result.NOT_EXECUTABLE) ? failure.result() : Result.NOT_EXTRACTED;
-		return new LoadAttempt(failure.location(), result, failure.reason() + " ('" + file + "')", failure.cause());
 	}
 
 	private static String sha256(Path file) throws IOException {
 		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);

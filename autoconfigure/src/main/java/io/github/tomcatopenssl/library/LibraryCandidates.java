@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
@@ -35,53 +22,33 @@ import org.jspecify.annotations.Nullable;
  */
 record LibraryCandidates(String place, String absence, List<Path> files) {
 
-	/**
-	 * The names in the order in which Tomcat looks for them
-	 * ({@link org.apache.tomcat.jni.Library}).
-	 */
+	// In the order in which Tomcat's Library looks for them
 	private static final List<String> FILE_NAMES = Stream
 		.of("tcnative-2", "libtcnative-2", "tcnative-1", "libtcnative-1")
 		.map(System::mapLibraryName)
 		.toList();
 
-	/**
-	 * A file, or the folder it is in.
-	 * @param path the path of the file or folder
-	 * @return the candidates
-	 */
+	// A file, or the folder it is in
 	static LibraryCandidates at(Path path) {
 		Path absolute = path.toAbsolutePath();
+		String place = absolute.toString();
 		if (Files.isDirectory(absolute)) {
-			return new LibraryCandidates(absolute.toString(), "the folder contains no " + preferredFileName(),
-					filesIn(absolute.toString()));
+			return new LibraryCandidates(place, "the folder contains no " + preferredFileName(), filesIn(place));
 		}
-		return new LibraryCandidates(absolute.toString(), "there is no such file or folder",
+		return new LibraryCandidates(place, "there is no such file or folder",
 				Files.exists(absolute) ? List.of(absolute) : List.of());
 	}
 
-	/**
-	 * Where Tomcat looks itself: {@code catalina.home/bin}, where {@code catalina.home}
-	 * is set, then {@code java.library.path}.
-	 * @return the candidates
-	 */
+	// Where Tomcat looks itself
 	static LibraryCandidates onLibraryPath() {
 		String libraryPath = System.getProperty("java.library.path", "");
 		String home = System.getProperty("catalina.home");
-		List<Path> files = new ArrayList<>();
-		if (home != null) {
-			files.addAll(filesIn(home + File.separator + "bin"));
-		}
+		List<Path> files = new ArrayList<>((home != null) ? filesIn(home + File.separator + "bin") : List.of());
 		files.addAll(filesIn(libraryPath.split(File.pathSeparator)));
 		return new LibraryCandidates("java.library.path", "no " + preferredFileName() + " in " + libraryPath, files);
 	}
 
-	/**
-	 * Return whether a path leads to a file that this JVM has loaded.
-	 * @param path the path of a file, or of the folder it is in
-	 * @param loaded the real path of the loaded file, which may be deleted, or
-	 * {@code null} when it is not known
-	 * @return whether it does
-	 */
+	// Whether a path leads to the file that is loaded, which may be deleted
 	static boolean include(Path path, @Nullable Path loaded) {
 		Path absolute = path.toAbsolutePath();
 		return Stream.concat(Stream.of(absolute), FILE_NAMES.stream().map(absolute::resolve))

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
@@ -38,29 +25,17 @@ final class LibraryFile {
 
 	private static final String FUNCTION = "Java_org_apache_tomcat_jni_Library_version";
 
-	/**
-	 * Of a larger file nothing is told. One with OpenSSL and APR inside has 6 MB.
-	 */
+	// Of a larger file nothing is told. One with OpenSSL and APR inside has 6 MB
 	private static final int LARGEST = 1 << 26;
 
 	private LibraryFile() {
 	}
 
-	/**
-	 * Check a file.
-	 * @param file the library
-	 * @param platform what it has to be for
-	 * @return a refusal, or {@code null} when it may be loaded
-	 */
+	// A refusal, or null when it may be loaded
 	static @Nullable LoadAttempt check(Path file, Platform platform) {
 		try {
-			if (Files.size(file) > LARGEST) {
-				return null;
-			}
-			byte[] bytes = Files.readAllBytes(file);
-			String content = new String(bytes, StandardCharsets.ISO_8859_1);
-			LoadAttempt refusal = content.startsWith(ELF) ? checkElf(file, bytes, content, platform.isMusl()) : null;
-			return (refusal != null) ? refusal : checkVersion(file, content);
+			return (Files.size(file) <= LARGEST) ? check(file.toString(), Files.readAllBytes(file), platform.isMusl())
+					: null;
 		}
 		catch (IOException ex) {
 			return new LoadAttempt(file.toString(), Result.UNREADABLE, "it cannot be read", ex);
@@ -76,26 +51,24 @@ final class LibraryFile {
 		}
 	}
 
-	private static @Nullable LoadAttempt checkElf(Path file, byte[] bytes, String content, boolean musl) {
-		String location = file.toString();
-		if (!isComplete(ByteBuffer.wrap(bytes))) {
-			return LoadAttempt.failed(location, Result.FAILED, "it is an incomplete or damaged library");
+	private static @Nullable LoadAttempt check(String location, byte[] bytes, boolean musl) {
+		String content = new String(bytes, StandardCharsets.ISO_8859_1);
+		if (content.startsWith(ELF)) {
+			if (!isComplete(ByteBuffer.wrap(bytes))) {
+				return LoadAttempt.failed(location, Result.FAILED, "it is an incomplete or damaged library");
+			}
+			if (!content.contains(FUNCTION)) {
+				return LoadAttempt.failed(location, Result.FAILED, "it is a native library, but not Tomcat Native");
+			}
+			boolean forGlibc = content.contains("\0libc.so.6\0");
+			boolean forMusl = content.contains("\0libc.so\0") || content.contains("\0libc.musl-");
+			if (forGlibc != forMusl && forMusl != musl) {
+				return LoadAttempt.failed(location, Result.WRONG_LIBC, musl
+						? "it is for glibc, and this JVM is for musl" : "it is for musl, and this JVM is for glibc");
+			}
 		}
-		if (!content.contains(FUNCTION)) {
-			return LoadAttempt.failed(location, Result.FAILED, "it is a native library, but not Tomcat Native");
-		}
-		boolean forGlibc = content.contains("\0libc.so.6\0");
-		boolean forMusl = content.contains("\0libc.so\0") || content.contains("\0libc.musl-");
-		if (forGlibc != forMusl && forMusl != musl) {
-			return LoadAttempt.failed(location, Result.WRONG_LIBC,
-					musl ? "it is for glibc, and this JVM is for musl" : "it is for musl, and this JVM is for glibc");
-		}
-		return null;
-	}
-
-	private static @Nullable LoadAttempt checkVersion(Path file, String content) {
 		Version unsafe = Versions.unsafeIn(content);
-		return (unsafe != null) ? LoadAttempt.failed(file.toString(), Result.TOO_OLD, Versions.refusal(unsafe)) : null;
+		return (unsafe != null) ? LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(unsafe)) : null;
 	}
 
 	/**

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
@@ -28,7 +15,6 @@ import java.time.Instant;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.jni.Library;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code catalina.home} with one library, where Tomcat looks for it first: whatever
@@ -48,9 +34,7 @@ final class LibraryHome implements AutoCloseable {
 
 	private static final String PREFIX = "tomcat-openssl-";
 
-	/**
-	 * How old a folder is that nobody can be about to load a library from.
-	 */
+	// How old a folder is that nobody can be about to load a library from
 	private static final Duration ABANDONED = Duration.ofMinutes(10);
 
 	private final Path path;
@@ -59,12 +43,7 @@ final class LibraryHome implements AutoCloseable {
 		this.path = path;
 	}
 
-	/**
-	 * Create a folder, and delete those that this user's JVMs have left.
-	 * @param parent where to create it
-	 * @return the folder
-	 * @throws IOException if it cannot be created
-	 */
+	// Deletes those that this user's JVMs have left
 	static LibraryHome createIn(Path parent) throws IOException {
 		LibraryHome home = new LibraryHome(Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
 		try {
@@ -117,17 +96,13 @@ final class LibraryHome implements AutoCloseable {
 				}
 			}
 			finally {
-				restore(home, previous);
+				if (previous != null) {
+					System.getProperties().replace(CATALINA_HOME, home, previous);
+				}
+				else {
+					System.getProperties().remove(CATALINA_HOME, home);
+				}
 			}
-		}
-	}
-
-	private static void restore(String home, @Nullable String previous) {
-		if (previous != null && home.equals(System.getProperty(CATALINA_HOME))) {
-			System.setProperty(CATALINA_HOME, previous);
-		}
-		else {
-			System.getProperties().remove(CATALINA_HOME, home);
 		}
 	}
 
@@ -156,6 +131,7 @@ final class LibraryHome implements AutoCloseable {
 	private static void delete(Path home) {
 		Path library = new LibraryHome(home).library();
 		try {
+			// Not whatever else a folder of such a name may have
 			Files.deleteIfExists(library);
 			Files.deleteIfExists(library.getParent());
 			Files.deleteIfExists(home);

@@ -1,21 +1,9 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
@@ -24,6 +12,10 @@ import java.util.function.Supplier;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.TomcatNativeStatus;
+import org.apache.catalina.Lifecycle;
+import org.apache.catalina.LifecycleEvent;
+import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
 import org.apache.tomcat.jni.SSL;
@@ -60,8 +52,12 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 	static @Nullable LoadedLibrary current() {
 		if (current == null && isLoaded()) {
 			Path file = MappedFiles.tomcatNative();
-			String location = (file != null) ? location(file) : "a file loaded before";
-			current = new LoadedLibrary(file, LibraryVerifier.verify(location));
+			String location = "a file loaded before";
+			if (file != null) {
+				location = LibraryHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current())
+						: file.toString();
+			}
+			current = new LoadedLibrary(file, verify(location));
 		}
 		return current;
 	}
@@ -76,7 +72,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 	static @Nullable LoadAttempt load(LibraryHome home, Path file, String location) {
 		try {
 			if (home.load()) {
-				current = new LoadedLibrary(file, LibraryVerifier.verify(location));
+				current = new LoadedLibrary(file, verify(location));
 			}
 			return null;
 		}
@@ -97,8 +93,42 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 		return Library.TCN_MAJOR_VERSION != 0;
 	}
 
-	private static String location(Path file) {
-		return LibraryHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current()) : file.toString();
+	private static LoadAttempt verify(String location) {
+		Version version = Versions.ofLoadedLibrary();
+		if (!Versions.isSafe(version)) {
+			if (!AprStatus.isAprInitialized()) {
+				Library.terminate();
+			}
+			return LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(version));
+		}
+		Version tomcat = Versions.ofTomcat();
+		if (!Versions.worksWithSafeTomcatNative(tomcat)) {
+			return LoadAttempt.failed(location, Result.OLD_TOMCAT,
+					"Tomcat %s does not work with version %s".formatted(tomcat, version));
+		}
+		// A failure before this library was loaded must not count
+		if (AprStatus.isAprInitialized() && !AprStatus.isAprAvailable()) {
+			AprStatus.setAprInitialized(false);
+		}
+		AprStatus.setInstanceCreated(true);
+		if (!AprLifecycleListener.isAprAvailable()) {
+			return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
+					"this Tomcat does not accept version " + version);
+		}
+		keepInitialized();
+		KeyLogFile.warn(location);
+		return new LoadAttempt(location, Result.LOADED, null, null);
+	}
+
+	/**
+	 * Tomcat terminates APR when the last server is destroyed that has the listener. A
+	 * server without it, which uses OpenSSL all the same, or a thread that outlives its
+	 * server would then crash the JVM. One reference for the life of the JVM prevents
+	 * that.
+	 */
+	private static void keepInitialized() {
+		new AprLifecycleListener()
+			.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
 	}
 
 }

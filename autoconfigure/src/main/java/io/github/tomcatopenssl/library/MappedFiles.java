@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.library;
 
@@ -43,10 +30,8 @@ final class MappedFiles {
 		return executables().anyMatch((file) -> file.contains("/ld-musl-"));
 	}
 
-	/**
-	 * Find the library that someone else has loaded.
-	 * @return its file, which may be deleted, or {@code null} when it cannot be told
-	 */
+	// The file that someone else has loaded, which may be deleted; null when it cannot be
+	// told
 	static @Nullable Path tomcatNative() {
 		String javaHome = System.getProperty("java.home");
 		List<String> files = executables().filter((file) -> !file.startsWith(javaHome))

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -31,9 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.autoconfigure.TestServer.Engine;
-import io.github.tomcatopenssl.autoconfigure.TlsClient.Handshake;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.FastReloads;
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,9 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -72,7 +60,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 		put("p256", this.folder.resolve("..data_1"));
 		put("p384", this.folder.resolve("..data_2"));
 		Path data = Files.createSymbolicLink(this.folder.resolve("..data"), Path.of("..data_1"));
-		try (TestServer server = start(engine,
+		try (TestServer server = start(FastReloads.class, engine,
 				with(files("", "in-place"),
 						with(with(files("server-name-certificates[0].", "renamed"),
 								"server-name-certificates[0].server-name=renamed.example.com"),
@@ -116,7 +104,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 		String[] settings = { "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
 				"certificate-revocation-list-file=" + revocationList, "server.http2.enabled=true",
 				"enabled-protocols=TLSv1.3", "ciphers=TLS_AES_256_GCM_SHA384" };
-		try (TestServer server = start(engine,
+		try (TestServer server = start(FastReloads.class, engine,
 				with(with(files("certificates[0].", "tls"), files("certificates[1].", "rsa")), settings))) {
 			assertSettings(engine, server, "p256", "rsa", name);
 			put("p384", this.folder.resolve("tls"));
@@ -156,7 +144,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	@EnumSource
 	void whenReplacementIsBadThenGoesOnWithTheOldOneAndRecovers(Engine engine, CapturedOutput output) throws Exception {
 		put("p256", this.folder.resolve("tls"));
-		try (TestServer server = start(engine, files("", "tls"))) {
+		try (TestServer server = start(FastReloads.class, engine, files("", "tls"))) {
 			Path key = this.folder.resolve("tls/tls.key");
 			Files.copy(certificates().file("other.key"), key, StandardCopyOption.REPLACE_EXISTING);
 			await(() -> assertThat(output).contains("SSL bundle 'server-ssl' was not reloaded"));
@@ -176,7 +164,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	void whenReloadIsOffThenKeepsTheCertificate(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
 		List<String> threads = new ArrayList<>();
-		try (TestServer server = start(engine, with(files("", "tls"), "reload-on-update=false"))) {
+		try (TestServer server = start(FastReloads.class, engine, with(files("", "tls"), "reload-on-update=false"))) {
 			Thread.getAllStackTraces().keySet().forEach((thread) -> threads.add(thread.getName()));
 			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p256");
 		}
@@ -187,7 +175,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	@EnumSource
 	void whenContextIsRestartedThenGoesOnWatching(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
-		try (TestServer server = start(engine, files("", "tls"))) {
+		try (TestServer server = start(FastReloads.class, engine, files("", "tls"))) {
 			server.restart();
 			put("p384", this.folder.resolve("tls"));
 			await(() -> assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p384"));
@@ -201,10 +189,10 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	void whenBundleOfSpringBootIsReplacedThenNewConnectionsGetIt(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
 		String prefix = "spring.ssl.bundle.pem.mine.";
-		try (TestServer server = start(engine, "server.ssl.bundle=mine", prefix + "reload-on-update=true",
-				prefix + "keystore.certificate=" + this.folder.resolve("tls/tls.crt"),
+		try (TestServer server = start(FastReloads.class, engine, "server.ssl.bundle=mine",
+				prefix + "reload-on-update=true", prefix + "keystore.certificate=" + this.folder.resolve("tls/tls.crt"),
 				prefix + "keystore.private-key=" + this.folder.resolve("tls/tls.key"),
-				"spring.ssl.bundle.watch.file.quiet-period=1s")) {
+				"spring.ssl.bundle.watch.file.quiet-period=200ms")) {
 			put("p384", this.folder.resolve("tls"));
 			await(() -> assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p384"));
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ALL:!ECDHE")
@@ -213,7 +201,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	}
 
 	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(250)).untilAsserted(assertion);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100)).untilAsserted(assertion);
 	}
 
 	private void put(String name, Path target) throws IOException {
@@ -227,12 +215,10 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 				prefix + "certificate-key-file=" + this.folder.resolve(name).resolve("tls.key") };
 	}
 
-	private HttpClient trusting(String name) {
+	private HttpClient trusting(String name) throws Exception {
 		return HttpClient.newBuilder()
 			.version(HttpClient.Version.HTTP_1_1)
-			.sslContext(SslBundle
-				.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + file(name + ".crt"))))
-				.createSslContext())
+			.sslContext(certificates().trusting(name + ".crt"))
 			.build();
 	}
 

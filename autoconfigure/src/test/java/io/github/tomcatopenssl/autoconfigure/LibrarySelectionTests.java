@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -28,7 +15,11 @@ import java.util.Deque;
 import java.util.List;
 
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.ForkedApplication;
+import io.github.tomcatopenssl.test.NettyApplication;
+import io.github.tomcatopenssl.test.ParallelApplications;
 import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.ReusedJvm;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,12 +35,16 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * Tests of what happens with every kind of library, in every mode, in JVMs of their own.
+ * The system property {@code parallel.jvms} says in how many of them applications start
+ * at the same time.
  */
 class LibrarySelectionTests {
 
 	private static final String ACTIVE = "OpenSSL is active on port ";
 
 	private static final String NOT_ACTIVE = "(https), JSSE serves TLS: ";
+
+	private static final int PARALLEL_JVMS = Integer.getInteger("parallel.jvms", 2);
 
 	@TempDir
 	private Path folder;
@@ -294,8 +289,7 @@ class LibrarySelectionTests {
 	@Test
 	void whenApplicationsStartAtTheSameTimeThenAllAreActive() throws IOException {
 		Path library = copy();
-		assertParallel(fork(ParallelApplications.class, List.of("-Djava.library.path=" + this.folder)),
-				library.toString());
+		assertParallel(library.toString(), List.of("-Djava.library.path=" + this.folder));
 	}
 
 	@Test
@@ -304,9 +298,8 @@ class LibrarySelectionTests {
 		Path library = Provided.builtLibrary();
 		Files.copy(library, bundled.resolve("libtcnative-2.so"));
 		Files.copy(library.resolveSibling("libtcnative-2.so.sha256"), bundled.resolve("libtcnative-2.so.sha256"));
-		Commands.Result result = fork(ParallelApplications.class, List.of("-Xbootclasspath/a:" + this.folder),
-				"mode=always", "library=bundled");
-		assertParallel(result, "bundled " + Provided.platform());
+		assertParallel("bundled " + Provided.platform(), List.of("-Xbootclasspath/a:" + this.folder), "mode=always",
+				"library=bundled");
 	}
 
 	private Path copy() throws IOException {
@@ -361,12 +354,16 @@ class LibrarySelectionTests {
 		assertThat(result.output()).contains(ACTIVE, ", library " + library).doesNotContain(" WARN ");
 	}
 
-	private static void assertParallel(Commands.Result result, String library) {
-		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
-		assertThat(result.output().lines().filter((line) -> line.contains(ACTIVE))).as(result.output())
-			.hasSize(ParallelApplications.COUNT)
-			.allSatisfy((line) -> assertThat(line).endsWith(", library " + library));
-		assertThat(result.output()).doesNotContain(" WARN ", " ERROR ");
+	private static void assertParallel(String library, List<String> options, String... properties) {
+		for (int i = 1; i <= PARALLEL_JVMS; i++) {
+			Commands.Result result = fork(ParallelApplications.class, options, properties);
+			assertThat(result).as("JVM %d: %s", i, result.output()).returns(0, Commands.Result::status);
+			assertThat(result.output().lines().filter((line) -> line.contains(ACTIVE)))
+				.as("JVM %d: %s", i, result.output())
+				.hasSize(ParallelApplications.COUNT)
+				.allSatisfy((line) -> assertThat(line).endsWith(", library " + library));
+			assertThat(result.output()).doesNotContain(" WARN ", " ERROR ");
+		}
 	}
 
 	private static void assertNotActive(Commands.Result result, String... reasons) {

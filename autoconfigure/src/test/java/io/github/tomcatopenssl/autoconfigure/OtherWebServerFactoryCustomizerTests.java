@@ -1,28 +1,20 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.List;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -73,9 +65,31 @@ class OtherWebServerFactoryCustomizerTests {
 		assertThat(output).doesNotContain("OpenSSL is not active");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "server-ssl,true,true", "server-ssl,false,false", "mine,true,false" })
+	void whenServerDoesNotReloadThenSaysSoWhereItShould(String bundle, boolean reloadOnUpdate, boolean warns,
+			CapturedOutput output) {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle(bundle));
+		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of()).customize(factory);
+		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
+			.isEqualTo(warns);
+	}
+
+	@Test
+	void whenGroupsAreRequiredAndOtherServerServesTlsThenFails() {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle("mine"));
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(
+					() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(KeyExchangeGroup.X25519))
+						.customize(factory))
+			.withMessageContaining("server.ssl.groups");
+	}
+
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
 		factory.setSsl(tls ? Ssl.forBundle("mine") : null);
-		new OtherWebServerFactoryCustomizer(mode).customize(factory);
+		new OtherWebServerFactoryCustomizer(mode, true, List.of()).customize(factory);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

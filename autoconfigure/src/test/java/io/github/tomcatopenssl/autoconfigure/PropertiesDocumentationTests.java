@@ -1,23 +1,11 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,17 +19,19 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.BeanWrapper;
-import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,9 +47,8 @@ class PropertiesDocumentationTests {
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
-		TomcatOpenSslProperties properties = new TomcatOpenSslProperties();
 		Map<String, JsonNode> metadata = metadata();
-		assertThat(metadata.keySet()).isEqualTo(properties(properties).keySet());
+		assertThat(metadata.keySet()).isEqualTo(properties().keySet());
 		metadata.forEach((name, property) -> {
 			String description = property.path("description").asString();
 			assertThat(description).as(name).isNotEmpty().endsWith(".").doesNotStartWith("The ");
@@ -69,7 +58,8 @@ class PropertiesDocumentationTests {
 
 	@Test
 	void defaultsAreTheDocumentedOnes() {
-		Map<String, Object> actual = properties(new TomcatOpenSslProperties());
+		Map<String, Object> actual = properties();
+		actual.put("server.ssl.handshake-timeout", TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT);
 		actual.values().removeIf((value) -> value == null || value instanceof List);
 		assertThat(actual).hasSize(DEFAULTS.size())
 			.allSatisfy((name, value) -> assertThat(text(value)).isEqualTo(DEFAULTS.get(name)));
@@ -81,13 +71,29 @@ class PropertiesDocumentationTests {
 		Matcher block = Pattern.compile("```yaml\n# All properties\n(.*?)```", Pattern.DOTALL).matcher(readme);
 		assertThat(block.find()).isTrue();
 		Map<String, Object> documented = yaml(block.group(1));
-		Map<String, Object> expected = properties(new TomcatOpenSslProperties());
+		Map<String, Object> expected = properties();
 		expected.remove("server.ssl.certificates");
 		expected.remove("server.ssl.server-name-certificates");
-		collect(expected, "server.ssl.certificates[0]", new CertificateFileProperties(), List.of());
-		collect(expected, "server.ssl.server-name-certificates[0]", new ServerNameCertificate(), List.of());
+		collect(expected, "server.ssl.certificates[0]", new CertificateFileProperties(null, null, null, null),
+				List.of());
+		collect(expected, "server.ssl.server-name-certificates[0]",
+				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	@Test
+	void toStringDoesNotShowThePassword() {
+		Map<String, String> values = Map.of("server.ssl.certificate-key-password", "secret",
+				"server.ssl.certificates[0].certificate-key-password", "secret",
+				"server.ssl.server-name-certificates[0].certificate-key-password", "secret");
+		TomcatOpenSslProperties properties = new Binder(new MapConfigurationPropertySource(values))
+			.bind("server.ssl", TomcatOpenSslProperties.class)
+			.get();
+		assertThat(properties.serverNameCertificates().get(0).certificateKeyPassword()).isEqualTo("secret");
+		assertThat(
+				List.of(properties, properties.files(), properties.certificates(), properties.serverNameCertificates()))
+			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
 	private static String text(Object value) {
@@ -116,19 +122,20 @@ class PropertiesDocumentationTests {
 		}
 	}
 
-	private static Map<String, Object> properties(TomcatOpenSslProperties properties) {
+	private static Map<String, Object> properties() {
+		TomcatOpenSslProperties properties = new Binder(List.of()).bindOrCreate("server.ssl",
+				TomcatOpenSslProperties.class);
 		Map<String, Object> values = new TreeMap<>();
 		collect(values, "server.ssl", properties, List.of("openssl"));
-		collect(values, "server.ssl.openssl", properties.getOpenssl(), List.of());
+		collect(values, "server.ssl.openssl", properties.openssl(), List.of());
 		return values;
 	}
 
-	private static void collect(Map<String, Object> values, String prefix, Object bean, List<String> nested) {
-		BeanWrapper wrapper = new BeanWrapperImpl(bean);
-		for (var descriptor : wrapper.getPropertyDescriptors()) {
-			if (!descriptor.getName().equals("class") && !nested.contains(descriptor.getName())) {
-				values.put(ConfigurationPropertyName.adapt(prefix + "." + kebab(descriptor.getName()), '.').toString(),
-						wrapper.getPropertyValue(descriptor.getName()));
+	private static void collect(Map<String, Object> values, String prefix, Record properties, List<String> nested) {
+		for (RecordComponent component : properties.getClass().getRecordComponents()) {
+			if (!nested.contains(component.getName())) {
+				values.put(ConfigurationPropertyName.adapt(prefix + "." + kebab(component.getName()), '.').toString(),
+						ReflectionUtils.invokeMethod(component.getAccessor(), properties));
 			}
 		}
 	}

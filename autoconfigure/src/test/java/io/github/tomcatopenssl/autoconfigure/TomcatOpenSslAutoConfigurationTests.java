@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.autoconfigure;
 
@@ -21,6 +8,9 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.actuate.CertificateMetrics;
+import io.github.tomcatopenssl.actuate.TlsConnectorMetrics;
+import io.github.tomcatopenssl.autoconfigure.actuate.TomcatOpenSslActuatorAutoConfiguration;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.catalina.startup.Tomcat;
@@ -29,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.actuate.autoconfigure.context.properties.ConfigurationPropertiesReportEndpointAutoConfiguration;
+import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -51,9 +43,8 @@ class TomcatOpenSslAutoConfigurationTests {
 		.of(TomcatOpenSslAutoConfiguration.class);
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(SslAutoConfiguration.class,
-			ServerCertificateAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class,
-			TomcatOpenSslInfoContributorAutoConfiguration.class, TomcatOpenSslHealthContributorAutoConfiguration.class,
-			TomcatOpenSslMetricsAutoConfiguration.class);
+			CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class,
+			TomcatOpenSslActuatorAutoConfiguration.class);
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner(
 			AnnotationConfigServletWebApplicationContext::new)
@@ -122,7 +113,7 @@ class TomcatOpenSslAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasBean("tomcatOpenSslInfoContributor")
 				.hasBean("tomcatOpenSslHealthIndicator")
 				.hasSingleBean(TlsConnectorMetrics.class)
-				.hasSingleBean(ServerCertificateMetrics.class));
+				.hasSingleBean(CertificateMetrics.class));
 	}
 
 	@ParameterizedTest
@@ -135,6 +126,24 @@ class TomcatOpenSslAutoConfigurationTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBeanDefinitionNames()).noneMatch((bean) -> bean.endsWith(name));
 			});
+	}
+
+	@Test
+	void whenActuatorReportsThePropertiesThenDoesNotShowTheirValues() {
+		this.runner
+			.withConfiguration(AutoConfigurations.of(ConfigurationPropertiesReportEndpointAutoConfiguration.class))
+			.withPropertyValues("management.endpoints.web.exposure.include=configprops",
+					"server.ssl.certificate-key-password=secret",
+					"server.ssl.certificates[0].certificate-key-password=secret",
+					"server.ssl.server-name-certificates[0].certificate-key-password=secret")
+			.run((context) -> assertThat(context.getBean(ConfigurationPropertiesReportEndpoint.class)
+				.configurationPropertiesWithPrefix("server.ssl")
+				.getContexts()
+				.values()).flatExtracting((descriptor) -> descriptor.getBeans().values())
+				.singleElement()
+				.satisfies((bean) -> assertThat(bean.getProperties().keySet()).contains("certificateKeyPassword",
+						"certificates", "serverNameCertificates", "openssl"))
+				.satisfies((bean) -> assertThat(bean.getProperties().toString()).doesNotContain("secret")));
 	}
 
 	@Test
@@ -151,7 +160,7 @@ class TomcatOpenSslAutoConfigurationTests {
 					"org.springframework.boot.tomcat"))
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(TlsConnectorMetrics.class)
-				.hasSingleBean(ServerCertificateMetrics.class));
+				.hasSingleBean(CertificateMetrics.class));
 	}
 
 	private static void configures(AbstractApplicationContextRunner<?, ?, ?> runner) {

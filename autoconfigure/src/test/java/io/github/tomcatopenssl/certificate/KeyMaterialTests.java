@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -304,12 +291,18 @@ class KeyMaterialTests {
 				"at least 2048 bits");
 	}
 
-	@Test
-	void whenKeyTypeCannotBeReadThenNamesIt() throws Exception {
-		String folder = Path.of(getClass().getResource("/ml-dsa-44.crt").toURI()).getParent().toString();
-		fails(() -> load(new Locations("server.ssl.", folder + "/ml-dsa-44.crt", folder + "/ml-dsa-44.key", null, null),
-				ApplicationResourceLoader.get()), "certificate-key-file", "ml-dsa-44.key",
-				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA", "EC, RSA or Ed25519");
+	@ParameterizedTest
+	@ValueSource(strings = { "ml-dsa-44", "ml-dsa-65" })
+	void whenKeyIsMlDsaThenLoadsItWithAndWithoutItsSeedOrNamesTheJavaThatCan(String name) throws Exception {
+		String file = Path.of(getClass().getResource("/" + name + ".key").toURI()).toString().replace(".key", "");
+		Locations locations = new Locations("server.ssl.", file + ".crt", file + ".key", null, null);
+		if (Runtime.version().feature() >= 24) {
+			assertThat(load(locations, ApplicationResourceLoader.get()).keyAlgorithm()).isEqualTo("ML-DSA");
+			return;
+		}
+		fails(() -> load(locations, ApplicationResourceLoader.get()), "certificate-key-file", name + ".key",
+				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA",
+				"It needs Java 24 or later, or use a certificate with an EC, RSA or Ed25519 key");
 	}
 
 	@Test
@@ -415,8 +408,7 @@ class KeyMaterialTests {
 	}
 
 	private static List<CertificateFileException> validityProblems(String certificate, @Nullable String key) {
-		Locations locations = locations(certificate, key, null, null);
-		return load(locations).validityProblems(locations, Instant.now());
+		return load(certificate, key).validityProblems(Instant.now());
 	}
 
 	@Test

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.certificate;
 
@@ -94,7 +81,7 @@ class ReloadableCertificateTests {
 	}
 
 	private void start() {
-		HostFiles files = new HostFiles("server-ssl", null,
+		HostFiles files = new HostFiles(null,
 				List.of(new KeyMaterial.Locations("server.ssl.", this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
 				new TrustMaterial.Locations("server.ssl.", this.caCertificateFile, this.revocationListFile));
@@ -103,9 +90,8 @@ class ReloadableCertificateTests {
 		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
 		this.certificate = new ReloadableCertificate(files, this.watched.look(this.now),
 				(host, content) -> bundle(content), ApplicationResourceLoader.get(), clock);
-		SslBundle bundle = this.certificate.bundle();
 		if (this.registry.getBundleNames().isEmpty()) {
-			this.registry.registerBundle("server-ssl", bundle);
+			this.certificate.register(this.registry);
 			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
 			});
 		}
@@ -424,6 +410,7 @@ class ReloadableCertificateTests {
 		Files.copy(this.certificates.revocationList("ca", "ca.crl"), file);
 		this.caCertificateFile = this.certificates.file("ca.crt").toString();
 		this.revocationListFile = file.toString();
+		this.instant = Instant.now();
 		start();
 		this.certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
 				"20250201000000Z");
@@ -433,7 +420,6 @@ class ReloadableCertificateTests {
 		pass(Duration.ofMinutes(1));
 		assertThat(this.certificate.status().problem())
 			.contains("'server.ssl.certificate-revocation-list-file' ('" + file + "'): it is empty");
-		this.instant = Instant.now();
 		Files.copy(this.certificates.revocationList("ca", "next.crl"), file, StandardCopyOption.REPLACE_EXISTING);
 		this.instant = Instant.now();
 		pass(Duration.ofSeconds(10));

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.test;
 
@@ -112,16 +99,18 @@ public final class TestCertificates {
 	}
 
 	/**
-	 * Return a context of a client that trusts a certificate and no other.
-	 * @param name the name of the certificate's file
+	 * Return a context of a client that trusts some certificates and no other.
+	 * @param names the names of the certificates' files
 	 * @return the context
 	 */
-	public SSLContext trusting(String name) throws IOException, GeneralSecurityException {
+	public SSLContext trusting(String... names) throws IOException, GeneralSecurityException {
 		KeyStore trustStore = KeyStore.getInstance("PKCS12");
 		trustStore.load(null, null);
-		try (InputStream certificate = Files.newInputStream(file(name))) {
-			trustStore.setCertificateEntry("server",
-					CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+		for (String name : names) {
+			try (InputStream certificate = Files.newInputStream(file(name))) {
+				trustStore.setCertificateEntry(name,
+						CertificateFactory.getInstance("X.509").generateCertificate(certificate));
+			}
 		}
 		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
 		factory.init(trustStore);

@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.sample;
 
@@ -31,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param protocol the TLS version of its connection
  * @param cipherSuite the cipher suite of its connection
  * @param groups the groups that the server allows for the key exchange, in its order of
- * preference; Tomcat does not tell which of them a connection has negotiated
+ * preference
+ * @param group the group of its connection
+ * @param postQuantum whether the key exchange of its connection withstands quantum
+ * computers
  */
 record TlsReport(String engine, @Nullable String openSslVersion, @Nullable String tomcatNativeVersion,
 		@Nullable String library, String httpProtocol, @Nullable String protocol, @Nullable String cipherSuite,
-		List<String> groups) {
+		List<String> groups, @Nullable String group, boolean postQuantum) {
 }

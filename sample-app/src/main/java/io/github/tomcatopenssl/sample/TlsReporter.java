@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.sample;
 
@@ -20,8 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
+import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -57,15 +46,19 @@ class TlsReporter {
 		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
 		SSLHostConfig config = request.isSecure() ? hostConfig(request.getLocalPort()) : null;
 		if (config == null) {
-			return new TlsReport("none", null, null, null, request.getProtocol(), null, null, List.of());
+			return new TlsReport("none", null, null, null, request.getProtocol(), null, null, List.of(), null, false);
 		}
 		List<String> groups = (config.getGroups() != null) ? List.of(config.getGroups().split(",")) : List.of();
+		String group = attribute(request, KeyExchangeValve.GROUP_ATTRIBUTE);
+		boolean postQuantum = Arrays.stream(KeyExchangeGroup.values())
+			.anyMatch((known) -> known.isPostQuantum() && known.toString().equals(group));
 		if (!isOpenSsl(config)) {
-			return new TlsReport("JSSE", null, null, null, request.getProtocol(), protocol, cipherSuite, groups);
+			return new TlsReport("JSSE", null, null, null, request.getProtocol(), protocol, cipherSuite, groups, group,
+					postQuantum);
 		}
 		TomcatNativeStatus status = this.tomcatNative.status();
 		return new TlsReport("OpenSSL", status.openSslVersion(), status.version(), status.library(),
-				request.getProtocol(), protocol, cipherSuite, groups);
+				request.getProtocol(), protocol, cipherSuite, groups, group, postQuantum);
 	}
 
 	private @Nullable SSLHostConfig hostConfig(int port) {

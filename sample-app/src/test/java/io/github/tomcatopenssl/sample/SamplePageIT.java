@@ -1,18 +1,5 @@
-/*
- * Copyright 2026-present the original author or authors.
- *
- * Licensed under the Apache License, Version 2.0 (the "License");
- * you may not use this file except in compliance with the License.
- * You may obtain a copy of the License at
- *
- *      https://www.apache.org/licenses/LICENSE-2.0
- *
- * Unless required by applicable law or agreed to in writing, software
- * distributed under the License is distributed on an "AS IS" BASIS,
- * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
- * See the License for the specific language governing permissions and
- * limitations under the License.
- */
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
 
 package io.github.tomcatopenssl.sample;
 
@@ -66,7 +53,8 @@ class SamplePageIT {
 				"--server.ssl.certificate-file=" + this.folder.resolve("tls.crt"),
 				"--server.ssl.certificate-key-file=" + this.folder.resolve("tls.key"))) {
 			assertThat(browse(sample, "before", "leaf")).contains("<b>OpenSSL</b> served this page", "TLSv1.3",
-					"HTTP/2.0", "CN=leaf, issued by CN=Intermediate CA, expires in 29 days",
+					"<td>X25519MLKEM768, post-quantum</td>", "HTTP/2.0",
+					"CN=leaf, issued by CN=Intermediate CA, expires in 29 days",
 					"CN=Intermediate CA, issued by CN=Test CA, expires in 29 days",
 					"<th>Last reload</th><td>none</td>");
 			put("p384.crt", "p384.key");

@@ -1,0 +1,54 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.actuate;
+
+import java.util.concurrent.atomic.LongAdder;
+
+import io.github.tomcatopenssl.tomcat.channel.KeyExchange;
+import io.github.tomcatopenssl.tomcat.handshake.FailureReason;
+import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+
+/**
+ * Registers what the handshakes of a connector agreed on, and why they failed, whichever
+ * the engine.
+ */
+final class HandshakeMetrics {
+
+	private final Iterable<Tag> name;
+
+	private final MeterRegistry registry;
+
+	HandshakeMetrics(Iterable<Tag> name, MeterRegistry registry) {
+		this.name = name;
+		this.registry = registry;
+	}
+
+	void register(Handshakes handshakes) {
+		handshakes.listen(this::register);
+		for (FailureReason reason : FailureReason.values()) {
+			FunctionCounter.builder("tomcat.ssl.handshakes.failed", handshakes, (counted) -> counted.failed(reason))
+				.description("Handshakes that clients have begun and that have failed")
+				.tags(this.name)
+				.tag("reason", reason.toString())
+				.register(this.registry);
+		}
+		FunctionCounter.builder("tomcat.ssl.hello.retries", handshakes, Handshakes::retried)
+			.description("Handshakes that took a round trip more for another key share")
+			.tags(this.name)
+			.register(this.registry);
+	}
+
+	private void register(KeyExchange exchange, LongAdder count) {
+		FunctionCounter.builder("tomcat.ssl.key.exchange", count, LongAdder::doubleValue)
+			.description("Handshakes that were completed, by their key exchange")
+			.tags(this.name)
+			.tags("protocol", exchange.protocol(), "group", exchange.group(), "resumed",
+					Boolean.toString(exchange.resumed()))
+			.register(this.registry);
+	}
+
+}

@@ -1,0 +1,98 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.actuate;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.ToDoubleFunction;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.tomcat.OpenSslCounters;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.ProtocolHandler;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Registers, for each connector that serves TLS, what is known of its handshakes, a gauge
+ * that tells the engine, and where it is OpenSSL, what OpenSSL counts. Like Tomcat's
+ * other metrics, they have the name of the connector as their tag.
+ */
+public class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEvent> {
+
+	private final ObjectProvider<MeterRegistry> registries;
+
+	private final TomcatNative tomcatNative;
+
+	private final Set<Connector> registered = Collections.newSetFromMap(new WeakHashMap<>());
+
+	public TlsConnectorMetrics(ObjectProvider<MeterRegistry> registries, TomcatNative tomcatNative) {
+		this.registries = registries;
+		this.tomcatNative = tomcatNative;
+	}
+
+	@Override
+	public void onApplicationEvent(WebServerInitializedEvent event) {
+		if (event.getWebServer() instanceof TomcatWebServer webServer) {
+			for (Connector connector : TlsConnectors.of(webServer.getTomcat().getServer())) {
+				// Not again when the server was stopped and has started again
+				if (this.registered.add(connector)) {
+					this.registries.ifUnique((registry) -> register(connector, registry));
+				}
+			}
+		}
+	}
+
+	private void register(Connector connector, MeterRegistry registry) {
+		Iterable<Tag> name = Tags.of("name", TlsConnectors.protocol(connector).getName().replace("\"", ""));
+		ProtocolHandler protocol = connector.getProtocolHandler();
+		if (protocol instanceof TlsHttp11NioProtocol observed) {
+			new HandshakeMetrics(name, registry).register(observed.handshakes());
+		}
+		for (String engine : TlsConnectors.engines(connector)) {
+			boolean openSsl = engine.equals(TlsConnectors.OPENSSL);
+			Gauge.builder("tomcat.ssl.engine", () -> 1)
+				.description("The engine that serves TLS, and its version")
+				.tags(name)
+				.tags("engine", engine, "version", openSsl ? openSslVersion() : Runtime.version().toString())
+				.register(registry);
+			if (openSsl && protocol instanceof TlsHttp11NioProtocol counting) {
+				counter("tomcat.ssl.handshakes.started", "Handshakes that clients have started", counting, name,
+						OpenSslCounters.Counts::started, registry);
+				counter("tomcat.ssl.handshakes.completed", "Handshakes that were completed", counting, name,
+						OpenSslCounters.Counts::completed, registry);
+				counter("tomcat.ssl.sessions.resumed", "Handshakes that resumed a session", counting, name,
+						OpenSslCounters.Counts::resumed, registry);
+				counter("tomcat.ssl.renegotiations", "Renegotiations that were started", counting, name,
+						OpenSslCounters.Counts::renegotiated, registry);
+			}
+		}
+	}
+
+	// The number of "OpenSSL 3.5.7 9 Jun 2026"
+	private String openSslVersion() {
+		String[] words = String.valueOf(this.tomcatNative.status().openSslVersion()).split(" ");
+		return (words.length > 1) ? words[1] : words[0];
+	}
+
+	private static void counter(String meter, String description, TlsHttp11NioProtocol protocol, Iterable<Tag> name,
+			ToDoubleFunction<OpenSslCounters.Counts> count, MeterRegistry registry) {
+		FunctionCounter.builder(meter, protocol, (counted) -> count.applyAsDouble(counted.counts()))
+			.description(description)
+			.tags(name)
+			.register(registry);
+	}
+
+}

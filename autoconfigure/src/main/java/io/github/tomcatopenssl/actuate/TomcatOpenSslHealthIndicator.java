@@ -1,0 +1,64 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import org.apache.catalina.connector.Connector;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Down when OpenSSL is required and does not serve TLS. The validity of certificates is
+ * the matter of Spring Boot's own indicator; that new files are not in use is shown, and
+ * is no reason to be down, since the old certificate is in use.
+ */
+public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
+
+	private final TlsEngineReporter reporter;
+
+	private final TlsEngineSelector selector;
+
+	private final @Nullable CertificateReloads reloads;
+
+	public TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
+			@Nullable CertificateReloads reloads) {
+		super("Unable to tell which engine serves TLS");
+		this.reporter = reporter;
+		this.selector = selector;
+		this.reloads = reloads;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		Map<String, String> engines = new LinkedHashMap<>();
+		for (Connector connector : this.reporter.running()) {
+			engines.put(String.valueOf(connector.getLocalPort()),
+					String.join(" and ", TlsConnectors.engines(connector)));
+		}
+		boolean missing = this.selector.isOpenSslRequired()
+				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
+		builder.status(missing ? Status.DOWN : Status.UP).withDetail("engines", engines);
+		Map<String, String> problems = new LinkedHashMap<>();
+		if (this.reloads != null) {
+			for (CertificateReloads.Status status : this.reloads.status()) {
+				if (status.problem() != null) {
+					problems.put(status.bundle(), status.problem());
+				}
+			}
+		}
+		if (!problems.isEmpty()) {
+			builder.withDetail("certificateProblems", problems);
+		}
+	}
+
+}

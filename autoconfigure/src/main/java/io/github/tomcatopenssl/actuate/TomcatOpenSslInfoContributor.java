@@ -1,0 +1,77 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.tomcatopenssl.LoadAttempt;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import org.apache.catalina.connector.Connector;
+
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
+
+/**
+ * Shows which engine serves TLS on each connector, and what Tomcat Native was found.
+ */
+public class TomcatOpenSslInfoContributor implements InfoContributor {
+
+	private final TlsEngineReporter reporter;
+
+	private final TlsEngineSelector selector;
+
+	private final TomcatNative tomcatNative;
+
+	public TomcatOpenSslInfoContributor(TlsEngineReporter reporter, TlsEngineSelector selector,
+			TomcatNative tomcatNative) {
+		this.reporter = reporter;
+		this.selector = selector;
+		this.tomcatNative = tomcatNative;
+	}
+
+	@Override
+	public void contribute(Info.Builder builder) {
+		List<Connector> connectors = this.reporter.running();
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("connectors", connectors.stream().map(TomcatOpenSslInfoContributor::connector).toList());
+		// Asking for the status loads the library, which must not happen for this alone
+		if (this.selector.isOpenSslWanted() && !connectors.isEmpty()) {
+			TomcatNativeStatus status = this.tomcatNative.status();
+			if (status.available()) {
+				details.put("openSsl", status.openSslVersion());
+				details.put("tomcatNative", status.version());
+				details.put("apr", status.aprVersion());
+				details.put("library", status.library());
+			}
+			details.put("attempts", status.attempts().stream().map(TomcatOpenSslInfoContributor::attempt).toList());
+		}
+		builder.withDetail("tomcatOpenSsl", details);
+	}
+
+	private static Map<String, Object> connector(Connector connector) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("port", connector.getLocalPort());
+		details.put("scheme", connector.getScheme());
+		details.put("engine", String.join(" and ", TlsConnectors.engines(connector)));
+		List<String> groups = TlsConnectors.groups(connector);
+		if (!groups.isEmpty()) {
+			details.put("groups", groups);
+		}
+		return details;
+	}
+
+	private static Map<String, Object> attempt(LoadAttempt attempt) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("location", attempt.location());
+		details.put("result", attempt.result());
+		return details;
+	}
+
+}

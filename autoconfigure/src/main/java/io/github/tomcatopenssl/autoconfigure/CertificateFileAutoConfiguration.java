@@ -1,0 +1,51 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for a web server's certificate from
+ * PEM files ({@code server.ssl.certificate-file}). It becomes an SSL bundle like any
+ * other.
+ */
+@AutoConfiguration(after = SslAutoConfiguration.class)
+@ConditionalOnWebApplication
+@ConditionalOnNotWarDeployment
+@EnableConfigurationProperties({ ServerProperties.class, TomcatOpenSslProperties.class })
+public final class CertificateFileAutoConfiguration {
+
+	@Bean
+	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			Environment environment, ResourceLoader resourceLoader) {
+		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
+		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment),
+				new CertificateFileBundles(ssl)::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
+				properties.reloadOnUpdate());
+	}
+
+	@Bean
+	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
+			TomcatOpenSslProperties properties, ServerProperties serverProperties, CertificateWatcher watcher,
+			SslBundles sslBundles, ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+		return new CertificateFileWebServerFactoryCustomizer(properties, serverProperties.getSsl(), watcher.hosts(),
+				sslBundles, tomcat);
+	}
+
+}

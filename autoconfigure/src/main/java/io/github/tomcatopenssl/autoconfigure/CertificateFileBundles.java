@@ -1,0 +1,77 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Locale;
+
+import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.tomcat.MultiKeyHost;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleKey;
+import org.springframework.boot.ssl.SslOptions;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerSslBundle;
+
+/**
+ * Makes SSL bundles of certificate files.
+ */
+class CertificateFileBundles {
+
+	/**
+	 * Tomcat's OpenSSL engine finds a key of any type by its alias only.
+	 */
+	private static final String ALIAS = "server";
+
+	private final Ssl ssl;
+
+	CertificateFileBundles(Ssl ssl) {
+		this.ssl = ssl;
+	}
+
+	SslBundle create(HostFiles host, HostFiles.Content content) {
+		boolean several = content.certificates().size() > 1;
+		return SslBundle.of(SslStoreBundle.of(keyStore(content.certificates(), several), null, trustStore(content)),
+				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
+				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
+	}
+
+	private static KeyStore keyStore(List<KeyMaterial> keys, boolean several) {
+		try {
+			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
+			keyStore.load(null, null);
+			for (KeyMaterial key : keys) {
+				String alias = several ? MultiKeyHost.ALIAS_PREFIX + key.keyAlgorithm().toLowerCase(Locale.ROOT)
+						: ALIAS;
+				keyStore.setKeyEntry(alias, key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
+			}
+			return keyStore;
+		}
+		catch (GeneralSecurityException | IOException ex) {
+			throw new IllegalStateException("Unable to create a key store in memory", ex);
+		}
+	}
+
+	private @Nullable KeyStore trustStore(HostFiles.Content content) {
+		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
+			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
+		}
+		if (content.trust().caCertificates().isEmpty()) {
+			return null;
+		}
+		return new PemSslStoreBundle(null, PemSslStore.of(null, content.trust().caCertificates(), null))
+			.getTrustStore();
+	}
+
+}

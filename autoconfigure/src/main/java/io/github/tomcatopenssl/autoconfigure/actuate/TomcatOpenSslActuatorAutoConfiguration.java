@@ -1,0 +1,90 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure.actuate;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.actuate.CertificateMetrics;
+import io.github.tomcatopenssl.actuate.TlsConnectorMetrics;
+import io.github.tomcatopenssl.actuate.TomcatOpenSslHealthIndicator;
+import io.github.tomcatopenssl.actuate.TomcatOpenSslInfoContributor;
+import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for health, info and metrics of TLS
+ * servers and their certificates.
+ */
+@AutoConfiguration(after = { CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class },
+		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration",
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+public final class TomcatOpenSslActuatorAutoConfiguration {
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+	@ConditionalOnBean(TlsEngineReporter.class)
+	static class HealthConfiguration {
+
+		@Bean
+		@ConditionalOnEnabledHealthIndicator("tomcat-openssl")
+		@ConditionalOnMissingBean(name = "tomcatOpenSslHealthIndicator")
+		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
+				ObjectProvider<CertificateReloads> reloads) {
+			return new TomcatOpenSslHealthIndicator(reporter, selector, reloads.getIfAvailable());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
+	@ConditionalOnBean(TlsEngineReporter.class)
+	static class InfoConfiguration {
+
+		@Bean
+		@ConditionalOnEnabledInfoContributor("tomcat-openssl")
+		@ConditionalOnMissingBean(name = "tomcatOpenSslInfoContributor")
+		InfoContributor tomcatOpenSslInfoContributor(TlsEngineReporter reporter, TlsEngineSelector selector,
+				TomcatNative tomcatNative) {
+			return new TomcatOpenSslInfoContributor(reporter, selector, tomcatNative);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterRegistry.class)
+	@ConditionalOnBean(MeterRegistry.class)
+	static class MetricsConfiguration {
+
+		@Bean
+		@ConditionalOnBean(TomcatNative.class)
+		TlsConnectorMetrics tlsConnectorMetrics(ObjectProvider<MeterRegistry> registries, TomcatNative tomcatNative) {
+			return new TlsConnectorMetrics(registries, tomcatNative);
+		}
+
+		@Bean
+		@ConditionalOnBean(CertificateReloads.class)
+		CertificateMetrics certificateMetrics(CertificateReloads reloads, SslBundles sslBundles) {
+			return new CertificateMetrics(reloads, sslBundles);
+		}
+
+	}
+
+}

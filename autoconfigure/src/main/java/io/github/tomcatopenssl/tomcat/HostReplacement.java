@@ -1,0 +1,83 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.security.KeyStoreException;
+import java.util.Set;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a reloaded SSL bundle to the virtual host that has been served. Spring Boot up to
+ * 4.1.1 makes a new one, and forgets what a customizer has set on the old one; later
+ * versions change the old one, as is done here.
+ */
+final class HostReplacement {
+
+	private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
+
+	private HostReplacement() {
+	}
+
+	// The certificate of a host that Spring Boot has made of an SSL bundle, null for
+	// others
+	static @Nullable SSLHostConfigCertificate ofBundle(SSLHostConfig host) {
+		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
+		if (host.getClass() != SSLHostConfig.class || certificates.size() != 1) {
+			return null;
+		}
+		SSLHostConfigCertificate certificate = certificates.iterator().next();
+		boolean isOfBundle = certificate.getType() == Type.UNDEFINED && certificate.getCertificateFile() == null;
+		return (isOfBundle && HostKeys.keyStore(certificate) != null) ? certificate : null;
+	}
+
+	static void move(SSLHostConfig from, SSLHostConfig to) throws IOException {
+		SSLHostConfigCertificate source = from.getCertificates().iterator().next();
+		SSLHostConfigCertificate target = certificate(to);
+		target.setCertificateKeystore(source.getCertificateKeystore());
+		target.setCertificateKeystorePassword(source.getCertificateKeystorePassword());
+		target.setCertificateKeyPassword(source.getCertificateKeyPassword());
+		target.setCertificateKeyAlias(source.getCertificateKeyAlias());
+		to.setSslProtocol(from.getSslProtocol());
+		if (!DEFAULTS.getCiphers().equals(from.getCiphers())
+				|| !DEFAULTS.getCipherSuites().equals(from.getCipherSuites())) {
+			to.setCiphers(from.getCiphers());
+			to.setCipherSuites(from.getCipherSuites());
+		}
+		if (!DEFAULTS.getProtocols().equals(from.getProtocols())) {
+			to.setProtocols(String.join("+", from.getProtocols()));
+		}
+		if (from.getTruststore() != null) {
+			to.setTrustStore(from.getTruststore());
+		}
+	}
+
+	// Spring Boot 4.1.2 leaves the alias of the bundle before where the new one has none
+	static void dropOutdatedAlias(SSLHostConfigCertificate certificate) throws IOException {
+		try {
+			String alias = certificate.getCertificateKeyAlias();
+			if (alias != null && !certificate.getCertificateKeystore().isKeyEntry(alias)) {
+				certificate.setCertificateKeyAlias(null);
+			}
+		}
+		catch (KeyStoreException ex) {
+			throw new IOException(ex);
+		}
+	}
+
+	private static SSLHostConfigCertificate certificate(SSLHostConfig host) {
+		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
+		if (certificates.size() == 1) {
+			return certificates.iterator().next();
+		}
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+		host.addCertificate(certificate);
+		return certificate;
+	}
+
+}

@@ -1,0 +1,94 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.lang.ref.Reference;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
+import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
+import org.apache.tomcat.util.net.openssl.OpenSSLSessionStats;
+
+/**
+ * Adds up what OpenSSL counts for the contexts of a connector, over all that it has had:
+ * a reload makes new ones, which begin at 0. Reading the counters of a context that is
+ * destroyed would crash the JVM, so that they are read between opening and closing only.
+ */
+public final class OpenSslCounters {
+
+	private final Map<OpenSSLContext, Counts> lastRead = new WeakHashMap<>();
+
+	private Counts total = Counts.ZERO;
+
+	private boolean open;
+
+	// The contexts exist
+	synchronized void open() {
+		this.open = true;
+	}
+
+	// The contexts are about to be destroyed
+	synchronized void close(SSLHostConfig[] configs) {
+		read(configs);
+		this.open = false;
+		this.lastRead.clear();
+	}
+
+	// Also those of replaced contexts while connections use them
+	synchronized Counts read(SSLHostConfig[] configs) {
+		if (this.open) {
+			Set<OpenSSLContext> contexts = new HashSet<>(this.lastRead.keySet());
+			for (SSLHostConfig config : configs) {
+				for (SSLHostConfigCertificate certificate : config.getCertificates()) {
+					if (certificate.getSslContext() instanceof OpenSSLContext context) {
+						contexts.add(context);
+					}
+				}
+			}
+			contexts.forEach(this::add);
+		}
+		return this.total;
+	}
+
+	private void add(OpenSSLContext context) {
+		if (context.getServerSessionContext() instanceof OpenSSLSessionContext sessionContext) {
+			Counts now = Counts.of(sessionContext.stats());
+			this.total = this.total.plus(now, this.lastRead.getOrDefault(context, Counts.ZERO));
+			this.lastRead.put(context, now);
+		}
+		// Not destroyed by the garbage collection of a replaced context in the meantime
+		Reference.reachabilityFence(context);
+	}
+
+	/**
+	 * What OpenSSL counts ({@code SSL_CTX_sess_number(3)}).
+	 *
+	 * @param started the handshakes that were started
+	 * @param completed the handshakes that were completed, with those that resumed a
+	 * session
+	 * @param resumed the sessions that were resumed
+	 * @param renegotiated the renegotiations that were started
+	 */
+	public record Counts(long started, long completed, long resumed, long renegotiated) {
+
+		static final Counts ZERO = new Counts(0, 0, 0, 0);
+
+		private static Counts of(OpenSSLSessionStats stats) {
+			return new Counts(stats.accept(), stats.acceptGood(), stats.hits(), stats.acceptRenegotiate());
+		}
+
+		private Counts plus(Counts now, Counts before) {
+			return new Counts(this.started + now.started - before.started,
+					this.completed + now.completed - before.completed, this.resumed + now.resumed - before.resumed,
+					this.renegotiated + now.renegotiated - before.renegotiated);
+		}
+
+	}
+
+}

@@ -1,0 +1,119 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.util.Set;
+
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TomcatNative;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
+
+/**
+ * Selects the TLS engine of connectors. Loads Tomcat Native only when it is asked to and
+ * OpenSSL is wanted.
+ */
+public class TlsEngineSelector {
+
+	// What makes a library path a mistake, rather than its library one that does not fit
+	private static final Set<Result> INVALID_PATH = Set.of(Result.NOT_FOUND, Result.UNREADABLE, Result.FAILED);
+
+	private final OpenSslMode mode;
+
+	private final TomcatNative tomcatNative;
+
+	private final @Nullable String libraryPath;
+
+	private final @Nullable UseApr useApr;
+
+	public TlsEngineSelector(OpenSslMode mode, @Nullable String libraryPath, TomcatNative tomcatNative,
+			@Nullable UseApr useApr) {
+		this.mode = mode;
+		this.libraryPath = libraryPath;
+		this.tomcatNative = tomcatNative;
+		this.useApr = useApr;
+	}
+
+	public boolean isOpenSslWanted() {
+		return this.mode != OpenSslMode.NEVER;
+	}
+
+	public boolean isOpenSslRequired() {
+		return this.mode == OpenSslMode.ALWAYS;
+	}
+
+	/**
+	 * Return why OpenSSL does not serve a connector.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, or {@code null} if OpenSSL serves
+	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve, or if
+	 * the library path is a mistake
+	 */
+	@Nullable OpenSslUnavailableException findObstacle(Connector connector) {
+		OpenSslUnavailableException obstacle = findObstacle();
+		if (obstacle == null) {
+			obstacle = findObstacleOf(connector);
+		}
+		if (obstacle != null && isOpenSslRequired()) {
+			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always'. " + obstacle.getReason(),
+					obstacle.getAction()
+							+ ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'",
+					obstacle);
+		}
+		return obstacle;
+	}
+
+	private @Nullable OpenSslUnavailableException findObstacle() {
+		if (!isOpenSslWanted()) {
+			return new OpenSslUnavailableException("server.ssl.openssl.mode is 'never'", "Remove the property", null);
+		}
+		if (this.useApr == UseApr.NEVER) {
+			return new OpenSslUnavailableException("server.tomcat.use-apr is 'never'",
+					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if JSSE is wanted",
+					null);
+		}
+		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		if (cause != null && this.libraryPath != null
+				&& this.tomcatNative.status()
+					.attempts()
+					.stream()
+					.allMatch((attempt) -> INVALID_PATH.contains(attempt.result()))) {
+			throw new OpenSslUnavailableException(
+					"'server.ssl.openssl.library-path' is '%s'. %s".formatted(this.libraryPath, cause.getReason()),
+					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
+		}
+		return cause;
+	}
+
+	private static @Nullable OpenSslUnavailableException findObstacleOf(Connector connector) {
+		String protocol = TlsHttp11NioProtocol.class.getName();
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
+			if (connector.getProtocolHandlerClassName().equals(protocol)) {
+				return new OpenSslUnavailableException(
+						"the protocol of the connector is in another class loader than the application's, as with Spring Boot's DevTools where the starter is not a jar",
+						"Set 'spring.devtools.restart.enabled' to 'false', or use the jar of the starter", null);
+			}
+			return new OpenSslUnavailableException(
+					"the protocol of the connector is '%s', which does not withstand hostile clients with OpenSSL"
+						.formatted(connector.getProtocolHandlerClassName()),
+					"Make the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
+					null);
+		}
+		for (SSLHostConfig host : connector.findSslHostConfigs()) {
+			if (!host.getCertificates().stream().allMatch(HostKeys::isExportable)) {
+				return new OpenSslUnavailableException(
+						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
+							.formatted(host.getHostName()),
+						"Set 'server.ssl.openssl.mode' to 'never' if the key has to stay where it is", null);
+			}
+		}
+		return null;
+	}
+
+}

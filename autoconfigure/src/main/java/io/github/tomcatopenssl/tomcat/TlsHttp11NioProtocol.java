@@ -1,0 +1,102 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.time.Duration;
+
+import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SocketProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's default protocol with an endpoint of ours, which withstands hostile clients
+ * and applies secure defaults. The connector of {@code server.port} has it; a connector
+ * that an application adds gets OpenSSL with this protocol only.
+ */
+public class TlsHttp11NioProtocol extends Http11NioProtocol {
+
+	/**
+	 * How long a client may take for its handshake by default.
+	 */
+	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
+
+	// These two as in Tomcat's SocketProperties.getActualBufferPool
+	private static final int UNSET = -2;
+
+	private static final int HEAP_TO_BUFFER_POOL = 32;
+
+	private final OpenSslCounters counters = new OpenSslCounters();
+
+	/**
+	 * Create a new instance, as Tomcat does by the name of the class.
+	 */
+	public TlsHttp11NioProtocol() {
+		super(new TlsNioEndpoint());
+	}
+
+	void configure(VirtualHosts virtualHosts, @Nullable Duration handshakeTimeout) {
+		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, handshakeTimeout);
+	}
+
+	@Override
+	public void init() throws Exception {
+		if (isSSLEnabled()) {
+			((TlsNioEndpoint) getEndpoint()).configureVirtualHosts();
+		}
+		super.init();
+	}
+
+	/**
+	 * Apply the settings that cost the least with OpenSSL ({@code benchmark/DECISIONS.md}
+	 * has the measurements), where the user has set nothing. Tomcat keeps the buffers of
+	 * closed connections for new ones in a 32nd of the heap, but only of a heap above 2
+	 * GiB; here it does so for any.
+	 */
+	void useOpenSslDefaults() {
+		SocketProperties socket = getEndpoint().getSocketProperties();
+		if (socket.getBufferPool() == UNSET && socket.getBufferPoolSize() == UNSET) {
+			long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFER_POOL;
+			socket.setBufferPoolSize((int) Math.min(size, Integer.MAX_VALUE));
+		}
+	}
+
+	/**
+	 * Return what OpenSSL counts.
+	 * @return what was counted since this protocol was made, nothing where another engine
+	 * serves
+	 */
+	public OpenSslCounters.Counts counts() {
+		return this.counters.read(findSslHostConfigs());
+	}
+
+	/**
+	 * Return what is known of the handshakes.
+	 * @return the handshakes
+	 */
+	public Handshakes handshakes() {
+		return ((TlsNioEndpoint) getEndpoint()).handshakes();
+	}
+
+	@Override
+	public void start() throws Exception {
+		super.start();
+		this.counters.open();
+	}
+
+	@Override
+	public void stop() throws Exception {
+		this.counters.close(findSslHostConfigs());
+		super.stop();
+	}
+
+	@Override
+	public void addSslHostConfig(SSLHostConfig sslHostConfig, boolean replace) {
+		// Before contexts are replaced
+		counts();
+		super.addSslHostConfig(sslHostConfig, replace);
+	}
+
+}

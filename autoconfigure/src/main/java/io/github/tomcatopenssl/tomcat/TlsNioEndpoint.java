@@ -1,0 +1,137 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
+import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
+import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's default endpoint with our channel ({@link TlsNioChannel}) and virtual hosts:
+ * their settings are applied whenever Tomcat makes the context of one, and a virtual host
+ * that is reloaded goes on as the same one.
+ */
+class TlsNioEndpoint extends NioEndpoint {
+
+	private @Nullable VirtualHosts virtualHosts;
+
+	private final Handshakes handshakes = new Handshakes(this::getSSLHostConfig,
+			new FailureReport(this::getLocalPort, this::getUtilityExecutor));
+
+	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
+
+	void configure(VirtualHosts virtualHosts, @Nullable Duration handshakeTimeout) {
+		this.virtualHosts = virtualHosts;
+		if (handshakeTimeout != null) {
+			this.handshakeTimeout = handshakeTimeout.toMillis();
+		}
+	}
+
+	Handshakes handshakes() {
+		return this.handshakes;
+	}
+
+	// At the start, where a failure ends it with its reason
+	void configureVirtualHosts() {
+		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+	}
+
+	private VirtualHosts virtualHosts() {
+		if (this.virtualHosts == null) {
+			throw new CertificateFileException("server.ssl", null,
+					"the connector '%s' was not given the TLS settings".formatted(getName()),
+					"Remove what replaces the context customizers of the web server factory; add to them instead",
+					null);
+		}
+		return this.virtualHosts;
+	}
+
+	@Override
+	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
+		SSLHostConfig added = host;
+		SSLHostConfigCertificate certificate = HostReplacement.ofBundle(host);
+		if (certificate != null) {
+			SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
+			try {
+				if (previous == host) {
+					HostReplacement.dropOutdatedAlias(certificate);
+				}
+				else if (previous != null) {
+					HostReplacement.move(host, previous);
+					added = previous;
+				}
+				else if (MultiKeyHost.isNeededFor(host)) {
+					added = new MultiKeyHost(host);
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		super.addSslHostConfig(added, replace);
+	}
+
+	@Override
+	protected void createSSLContext(SSLHostConfig host) {
+		virtualHosts().configure(host);
+		if (host instanceof MultiKeyHost several) {
+			try {
+				several.load(getSslImplementation(), this.negotiableProtocols);
+			}
+			catch (Exception ex) {
+				throw new IllegalArgumentException("The keys cannot be used", ex);
+			}
+			return;
+		}
+		HostKeys.nameOnlyKey(host);
+		super.createSSLContext(host);
+	}
+
+	@Override
+	protected void releaseSSLContext(SSLHostConfig host) {
+		super.releaseSSLContext(host);
+		if (host instanceof MultiKeyHost several) {
+			several.release();
+		}
+	}
+
+	// Tomcat looks the two up one after the other and compares what it has found: a host
+	// that is added in between, at a reload, is not the same as itself, and the request
+	// would fail with status 400
+	@Override
+	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
+		return super.checkSni(sniHostName, protocolHostName) || super.checkSni(sniHostName, protocolHostName);
+	}
+
+	@Override
+	protected NioChannel createChannel(SocketBufferHandler buffer) {
+		return isSSLEnabled() ? TlsNioChannel.create(buffer, this, this.negotiableProtocols, this.handshakes)
+				: super.createChannel(buffer);
+	}
+
+	@Override
+	protected boolean setSocketOptions(SocketChannel socket) {
+		boolean accepted = super.setSocketOptions(socket);
+		SocketWrapperBase<NioChannel> connection = this.connections.get(socket);
+		if (connection != null && connection.getSocket() instanceof TlsNioChannel channel) {
+			long other = getConnectionTimeout();
+			channel.limitHandshake((other > 0) ? Math.min(other, this.handshakeTimeout) : this.handshakeTimeout);
+		}
+		return accepted;
+	}
+
+}

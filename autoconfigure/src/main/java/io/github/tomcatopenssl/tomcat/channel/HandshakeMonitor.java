@@ -1,0 +1,175 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+import javax.net.ssl.SSLException;
+
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows the handshake of a connection, limits its time, and tells the observer once
+ * what came of it.
+ */
+final class HandshakeMonitor {
+
+	/**
+	 * How much earlier Tomcat may end the time of a handshake, in nanoseconds.
+	 */
+	private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final HandshakeObserver observer;
+
+	private final ServerFlight flight = new ServerFlight();
+
+	private @Nullable ClientHello hello;
+
+	private boolean begun;
+
+	private boolean completed;
+
+	private boolean ended;
+
+	private boolean refused;
+
+	private int received;
+
+	/**
+	 * When the handshake has to be complete, in the nanoseconds of the JVM.
+	 */
+	private long deadline;
+
+	private boolean limited;
+
+	private long connectionTimeout;
+
+	HandshakeMonitor(HandshakeObserver observer) {
+		this.observer = observer;
+	}
+
+	/**
+	 * Limit the time for the handshake.
+	 * @param connection the connection
+	 * @param milliseconds the time
+	 */
+	synchronized void limit(NioSocketWrapper connection, long milliseconds) {
+		if (!this.ended) {
+			this.limited = true;
+			this.connectionTimeout = connection.getReadTimeout();
+			this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+			setTimeouts(connection, milliseconds);
+		}
+	}
+
+	// Tomcat counts the time anew with each byte of the client
+	private synchronized void limit(NioSocketWrapper connection) throws IOException {
+		if (!this.limited) {
+			return;
+		}
+		long left = TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime());
+		if (left <= 0) {
+			throw new SocketTimeoutException("The handshake takes too long");
+		}
+		setTimeouts(connection, left);
+	}
+
+	private synchronized void unlimit(NioSocketWrapper connection) {
+		if (this.limited) {
+			this.limited = false;
+			setTimeouts(connection, this.connectionTimeout);
+		}
+	}
+
+	private static void setTimeouts(NioSocketWrapper connection, long milliseconds) {
+		connection.setReadTimeout(milliseconds);
+		connection.setWriteTimeout(milliseconds);
+		connection.updateLastRead();
+		connection.updateLastWrite();
+	}
+
+	void begun() {
+		this.begun = true;
+	}
+
+	void hello(ClientHello hello) {
+		this.hello = hello;
+	}
+
+	void received(int bytes) {
+		if (this.flight.isAnswered() && !this.ended) {
+			this.received += bytes;
+		}
+	}
+
+	/**
+	 * Take in what is sent.
+	 * @param out the bytes, from the first to the limit of the buffer
+	 */
+	void sent(ByteBuffer out) {
+		if (!this.ended) {
+			this.flight.sent(out);
+		}
+	}
+
+	/**
+	 * The engine has ended the handshake.
+	 * @param answers whether it has something to say; otherwise the client has
+	 */
+	void refused(boolean answers) {
+		this.refused = answers;
+	}
+
+	/**
+	 * Take in the result of a step.
+	 * @param connection the connection
+	 * @param interest what Tomcat's channel returns: 0 when the handshake is completed,
+	 * -1 when the client has closed the connection
+	 * @throws IOException if the handshake takes too long
+	 */
+	void stepped(NioSocketWrapper connection, int interest) throws IOException {
+		if (interest > 0) {
+			limit(connection);
+		}
+		else if (interest == -1) {
+			failed(connection, new EOFException("The client has closed the connection during the handshake"));
+		}
+		else if (!this.ended) {
+			this.ended = true;
+			unlimit(connection);
+			this.completed = true;
+			this.observer.completed(connection, this.flight.keyExchange(), this.flight.isRetried());
+		}
+	}
+
+	void failed(NioSocketWrapper connection, Exception cause) {
+		if (this.begun && !this.ended) {
+			this.ended = true;
+			this.observer.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(),
+					this.flight.alert(), this.refused || cause instanceof SSLException, this.received, cause));
+		}
+		this.ended = true;
+	}
+
+	/**
+	 * The connection is closed.
+	 * @param connection the connection
+	 */
+	void closed(NioSocketWrapper connection) {
+		if (this.limited && this.deadline - System.nanoTime() < TOLERANCE) {
+			failed(connection, new SocketTimeoutException("The handshake takes too long"));
+		}
+		this.ended = true;
+		if (this.completed) {
+			this.completed = false;
+			this.observer.closed(connection);
+		}
+	}
+
+}

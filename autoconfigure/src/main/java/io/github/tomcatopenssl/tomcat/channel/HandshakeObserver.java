@@ -1,0 +1,34 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+
+/**
+ * Is told what comes of the handshakes of an endpoint, by the threads that serve them.
+ */
+public interface HandshakeObserver {
+
+	/**
+	 * A handshake was completed.
+	 * @param connection the connection
+	 * @param exchange how it agreed on its keys
+	 * @param retried whether the server has asked for another key share before
+	 * (HelloRetryRequest)
+	 */
+	void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried);
+
+	/**
+	 * A handshake that a client has begun has failed.
+	 * @param handshake the handshake
+	 */
+	void failed(FailedHandshake handshake);
+
+	/**
+	 * A connection whose handshake was completed is closed.
+	 * @param connection the connection
+	 */
+	void closed(NioSocketWrapper connection);
+
+}

@@ -1,0 +1,71 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The frames of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
+ * length, and as many bytes as the length says.
+ */
+final class TlsRecords {
+
+	static final int HEADER = 5;
+
+	/**
+	 * Most bytes of an unencrypted record.
+	 */
+	static final int MAX_PLAINTEXT = 1 << 14;
+
+	/**
+	 * Most bytes of an encrypted record. TLS 1.2 allows 2048 bytes of overhead (RFC 5246,
+	 * 6.2.3), TLS 1.3 fewer.
+	 */
+	private static final int MAX_CIPHERTEXT = MAX_PLAINTEXT + 2048;
+
+	static final int CHANGE_CIPHER_SPEC = 20;
+
+	static final int ALERT = 21;
+
+	static final int HANDSHAKE = 22;
+
+	static final int APPLICATION_DATA = 23;
+
+	static final int MAJOR_VERSION = 3;
+
+	/**
+	 * The version that the records of all clients may have (RFC 8446, 5.1).
+	 */
+	static final short VERSION = 0x0301;
+
+	private TlsRecords() {
+	}
+
+	/**
+	 * Return the size of the first record.
+	 * @param data received bytes, ready to be read
+	 * @return the size with the header, 0 if bytes of it are missing, or all there is if
+	 * no peer that speaks TLS begins a record like that
+	 */
+	static int size(ByteBuffer data) {
+		if (data.remaining() < HEADER) {
+			return 0;
+		}
+		int start = data.position();
+		int length = length(data, start);
+		if (!isType(data.get(start)) || data.get(start + 1) != MAJOR_VERSION || length > MAX_CIPHERTEXT) {
+			return data.remaining();
+		}
+		return (data.remaining() >= HEADER + length) ? HEADER + length : 0;
+	}
+
+	static int length(ByteBuffer data, int start) {
+		return data.getShort(start + 3) & 0xFFFF;
+	}
+
+	private static boolean isType(byte type) {
+		return type >= CHANGE_CIPHER_SPEC && type <= APPLICATION_DATA;
+	}
+
+}

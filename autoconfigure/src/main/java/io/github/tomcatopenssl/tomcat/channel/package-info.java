@@ -1,0 +1,10 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The way between socket and TLS engine: it withstands hostile clients.
+ */
+@NullMarked
+package io.github.tomcatopenssl.tomcat.channel;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.handshake;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.tomcat.channel.FailedHandshake;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs why handshakes failed: each of them for those who debug, and a warning that sums
+ * up a minute in which the settings have locked clients out. Strangers cannot flood the
+ * log, nor write into it.
+ */
+public class FailureReport {
+
+	private static final Log logger = LogFactory.getLog(FailureReport.class);
+
+	private final IntSupplier port;
+
+	private final Supplier<@Nullable ScheduledExecutorService> executor;
+
+	private final long intervalMilliseconds;
+
+	private final Map<FailureReason, Long> unreported = new EnumMap<>(FailureReason.class);
+
+	private boolean scheduled;
+
+	/**
+	 * Create a new instance.
+	 * @param port the port that clients connect to
+	 * @param executor runs the report
+	 */
+	public FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
+		this(port, executor, TimeUnit.MINUTES.toMillis(1));
+	}
+
+	FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor, long intervalMilliseconds) {
+		this.port = port;
+		this.executor = executor;
+		this.intervalMilliseconds = intervalMilliseconds;
+	}
+
+	void add(FailureReason reason, FailedHandshake handshake) {
+		if (logger.isDebugEnabled()) {
+			NioSocketWrapper connection = handshake.connection();
+			logger.debug(
+					"A handshake of %s:%d on port %d has failed: %s%s".formatted(connection.getRemoteAddr(),
+							connection.getRemotePort(), this.port.getAsInt(), reason,
+							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
+					handshake.cause());
+		}
+		synchronized (this) {
+			this.unreported.merge(reason, 1L, Long::sum);
+			if (!this.scheduled && reason.isOfSettings()) {
+				this.scheduled = schedule();
+			}
+		}
+	}
+
+	private boolean schedule() {
+		ScheduledExecutorService executor = this.executor.get();
+		if (executor == null) {
+			return false;
+		}
+		try {
+			executor.schedule(this::warn, this.intervalMilliseconds, TimeUnit.MILLISECONDS);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			// The server is being stopped
+			return false;
+		}
+	}
+
+	private synchronized void warn() {
+		logger.warn(
+				"Handshakes on port %d have failed: %s. Compare the TLS settings with what these clients can, and set 'logging.level.%s' to 'debug' for their addresses"
+					.formatted(this.port.getAsInt(),
+							this.unreported.entrySet()
+								.stream()
+								.map((entry) -> entry.getValue() + " " + entry.getKey())
+								.collect(Collectors.joining(", ")),
+							FailureReport.class.getPackageName()));
+		this.unreported.clear();
+		this.scheduled = false;
+	}
+
+}

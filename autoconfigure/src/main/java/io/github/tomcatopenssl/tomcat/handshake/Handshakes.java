@@ -1,0 +1,129 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.handshake;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.tomcat.channel.ClientHello;
+import io.github.tomcatopenssl.tomcat.channel.FailedHandshake;
+import io.github.tomcatopenssl.tomcat.channel.HandshakeObserver;
+import io.github.tomcatopenssl.tomcat.channel.KeyExchange;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the handshakes of a connector, and knows the group of each connection that is
+ * open.
+ */
+public class Handshakes implements HandshakeObserver {
+
+	private final Function<@Nullable String, SSLHostConfig> hosts;
+
+	private final FailureReport report;
+
+	private final Map<KeyExchange, LongAdder> completed = new ConcurrentHashMap<>();
+
+	private final List<LongAdder> failed = Stream.generate(LongAdder::new)
+		.limit(FailureReason.values().length)
+		.toList();
+
+	private final LongAdder retried = new LongAdder();
+
+	/**
+	 * The groups by the IDs of the connections.
+	 */
+	private final Map<String, String> groups = new ConcurrentHashMap<>();
+
+	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
+	};
+
+	/**
+	 * Create a new instance.
+	 * @param hosts finds the virtual host of a server name
+	 * @param report logs the failures
+	 */
+	public Handshakes(Function<@Nullable String, SSLHostConfig> hosts, FailureReport report) {
+		this.hosts = hosts;
+		this.report = report;
+	}
+
+	@Override
+	public void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried) {
+		this.completed.computeIfAbsent(exchange, this::count).increment();
+		if (retried) {
+			this.retried.increment();
+		}
+		this.groups.put(id(connection), exchange.group());
+	}
+
+	private LongAdder count(KeyExchange exchange) {
+		LongAdder count = new LongAdder();
+		this.listener.accept(exchange, count);
+		return count;
+	}
+
+	@Override
+	public void failed(FailedHandshake handshake) {
+		ClientHello hello = handshake.hello();
+		FailureReason reason = FailureReason.of(handshake,
+				this.hosts.apply((hello != null) ? hello.serverName() : null));
+		this.failed.get(reason.ordinal()).increment();
+		this.report.add(reason, handshake);
+	}
+
+	@Override
+	public void closed(NioSocketWrapper connection) {
+		this.groups.remove(id(connection));
+	}
+
+	// The same as Tomcat's own, whichever asks first
+	private static String id(NioSocketWrapper connection) {
+		return connection.getServletConnection("h2".equals(connection.getNegotiatedProtocol()) ? "h2" : "http/1.1", "")
+			.getConnectionId();
+	}
+
+	/**
+	 * Return the group of a connection.
+	 * @param connectionId the ID of the connection, as the servlet API tells it
+	 * @return the name of the group, or {@code null} if there is none
+	 */
+	@Nullable String group(String connectionId) {
+		return this.groups.get(connectionId);
+	}
+
+	/**
+	 * Have a listener told each kind of key exchange, those that were already and those
+	 * to come, with its counter.
+	 * @param listener the listener
+	 */
+	public void listen(BiConsumer<KeyExchange, LongAdder> listener) {
+		this.listener = listener;
+		this.completed.forEach(listener);
+	}
+
+	/**
+	 * Return how many handshakes have failed.
+	 * @param reason for what reason
+	 * @return the number
+	 */
+	public long failed(FailureReason reason) {
+		return this.failed.get(reason.ordinal()).sum();
+	}
+
+	/**
+	 * Return how many handshakes were completed with another key share than the first.
+	 * @return the number of those with a HelloRetryRequest
+	 */
+	public long retried() {
+		return this.retried.sum();
+	}
+
+}

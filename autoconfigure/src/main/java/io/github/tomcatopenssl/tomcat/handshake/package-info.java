@@ -1,0 +1,11 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Which groups a handshake may use, and what is learnt of handshakes: their key exchange,
+ * and why they failed.
+ */
+@NullMarked
+package io.github.tomcatopenssl.tomcat.handshake;
+
+import org.jspecify.annotations.NullMarked;

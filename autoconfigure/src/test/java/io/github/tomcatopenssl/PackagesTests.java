@@ -1,0 +1,80 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds the packages to their order: those further down in {@link #DEPENDENCIES} know
+ * those above, and none the other way round.
+ */
+class PackagesTests {
+
+	private static final Path MAIN = Path.of("src/main/java");
+
+	private static final String ROOT = "io.github.tomcatopenssl";
+
+	/**
+	 * What each package uses of ours, beside the root.
+	 */
+	private static final Map<String, Set<String>> DEPENDENCIES = Map.of("", Set.of(), ".library", Set.of(),
+			".certificate", Set.of(), ".tomcat.channel", Set.of(), ".tomcat.handshake", Set.of(".tomcat.channel"),
+			".tomcat", Set.of(".tomcat.handshake", ".tomcat.channel", ".certificate"), ".actuate",
+			Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate"), ".autoconfigure",
+			Set.of(".tomcat", ".tomcat.handshake", ".certificate", ".library"), ".autoconfigure.actuate",
+			Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure"));
+
+	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
+
+	@Test
+	void packagesUseThoseAboveThemOnly() throws IOException {
+		List<String> wrong = new ArrayList<>();
+		for (Path file : files()) {
+			String name = packageOf(file);
+			assertThat(DEPENDENCIES).containsKey(name);
+			Matcher used = OURS.matcher(Files.readString(file));
+			while (used.find()) {
+				String other = used.group(1);
+				if (!other.isEmpty() && !other.equals(name) && !DEPENDENCIES.get(name).contains(other)) {
+					wrong.add(file + " uses " + other);
+				}
+			}
+		}
+		assertThat(wrong).isEmpty();
+	}
+
+	@Test
+	void packagesAndFilesAreSmall() throws IOException {
+		assertThat(files().stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting())))
+			.allSatisfy((folder, files) -> assertThat(files).as(folder.toString()).isLessThanOrEqualTo(16));
+		for (Path file : files()) {
+			assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(220);
+		}
+	}
+
+	private static List<Path> files() throws IOException {
+		try (Stream<Path> files = Files.walk(MAIN)) {
+			return files.filter((file) -> file.toString().endsWith(".java")).toList();
+		}
+	}
+
+	private static String packageOf(Path file) {
+		return MAIN.relativize(file).getParent().toString().replace('/', '.').substring(ROOT.length());
+	}
+
+}

@@ -1,0 +1,340 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.actuate;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.certificate.FastReloads;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
+import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.info.InfoEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+/**
+ * Tests of what Actuator shows of a running server.
+ */
+class ActuatorTests {
+
+	private static final String SECRETS = "-----BEGIN|" + TestCertificates.PASSWORD;
+
+	private TestCertificates certificates;
+
+	@TempDir
+	private Path folder;
+
+	@BeforeEach
+	void copyCertificate() throws Exception {
+		this.certificates = TestCertificates.get();
+		put("leaf");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void infoShowsEngineAndLibrary(Engine engine) {
+		try (TestServer server = start(engine)) {
+			Map<String, Object> info = info(server);
+			assertThat(info.get("connectors")).asInstanceOf(InstanceOfAssertFactories.LIST)
+				.singleElement()
+				.asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+				.contains(entry("port", server.port()), entry("scheme", "https"), entry("engine", name(engine)))
+				.satisfies((connector) -> assertThat(String.valueOf(connector.get("groups")))
+					.endsWith((engine == Engine.JSSE && Runtime.version().feature() < 20) ? "null"
+							: "x25519, secp256r1, secp384r1]"));
+			if (engine == Engine.OPENSSL) {
+				TomcatNative tomcatNative = server.bean(TomcatNative.class);
+				assertThat(info).contains(entry("openSsl", tomcatNative.status().openSslVersion()),
+						entry("tomcatNative", tomcatNative.versionString()),
+						entry("library", tomcatNative.status().library()));
+				assertThat(info.get("attempts")).asInstanceOf(InstanceOfAssertFactories.LIST)
+					.singleElement()
+					.asString()
+					.contains("LOADED");
+			}
+			else {
+				assertThat(info).containsOnlyKeys("connectors");
+			}
+			assertThat(info.toString()).doesNotContainPattern(SECRETS);
+		}
+	}
+
+	@Test
+	void infoShowsManagementServerToo() {
+		try (TestServer server = start(Engine.OPENSSL, "management.server.port=0")) {
+			assertThat(info(server).get("connectors")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(2);
+		}
+	}
+
+	@Test
+	void whenOnlyPlainHttpIsServedThenInfoDoesNotLoadTheLibrary() {
+		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class,
+				List.of("server.ssl.openssl.library-path=/nowhere", "management.endpoints.web.exposure.include=*"))) {
+			assertThat(info(server)).isEqualTo(Map.of("connectors", List.of()));
+			assertThat(health(server).getStatus()).isEqualTo(Status.UP);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void healthIsUpAndShowsRefusedFiles(Engine engine) throws Exception {
+		try (TestServer server = start(engine)) {
+			assertThat(health(server)).satisfies((health) -> {
+				assertThat(health.getStatus()).isEqualTo(Status.UP);
+				assertThat(health.getDetails())
+					.isEqualTo(Map.of("engines", Map.of(String.valueOf(server.port()), name(engine))));
+			});
+			Files.writeString(this.folder.resolve("tls.key"), "");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(health(server).getDetails()).containsKey("certificateProblems"));
+			assertThat(health(server).getStatus()).isEqualTo(Status.UP);
+			assertThat(health(server).getDetails().toString()).contains("server-ssl=", "tls.key'): it is empty")
+				.doesNotContainPattern(SECRETS);
+			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "failure")).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenConsumerOfTheBundleThrowsThenHealthShowsItUntilItDoesNot(Engine engine) throws Exception {
+		try (TestServer server = start(engine)) {
+			AtomicBoolean broken = new AtomicBoolean(true);
+			server.bean(SslBundles.class).addBundleUpdateHandler("server-ssl", (updated) -> {
+				if (broken.get()) {
+					throw new IllegalStateException("pool is closed");
+				}
+			});
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(String.valueOf(health(server).getDetails().get("certificateProblems")))
+					.contains("not reloaded", "java.lang.IllegalStateException: pool is closed"));
+			// Each try has the server use the new one for a moment
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(TlsClient.connect(server.port())).returns("leaf", Handshake::subject)
+					.returns(true, Handshake::isServed));
+			broken.set(false);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(health(server).getDetails()).doesNotContainKey("certificateProblems"));
+			assertThat(TlsClient.connect(server.port())).returns("p384", Handshake::subject)
+				.returns(true, Handshake::isServed);
+		}
+	}
+
+	@Test
+	void whenRequiredEngineDoesNotServeThenHealthIsDown() {
+		try (TestServer server = start(Engine.JSSE)) {
+			TlsEngineSelector selector = new TlsEngineSelector(OpenSslMode.ALWAYS, null,
+					server.bean(TomcatNative.class), null);
+			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngineReporter.class), selector, null);
+			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		}
+	}
+
+	@Test
+	void certificateFilesAreInSpringBootsOwnHealthAndMetrics() throws Exception {
+		Files.copy(this.certificates.file("expired.crt"), this.folder.resolve("tls.crt"),
+				StandardCopyOption.REPLACE_EXISTING);
+		Files.copy(this.certificates.file("expired.crt"), this.folder.resolve("tls.key"),
+				StandardCopyOption.REPLACE_EXISTING);
+		try (TestServer server = start(Engine.OPENSSL)) {
+			var health = (IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("ssl");
+			assertThat(health).isNotNull();
+			assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+			MeterRegistry registry = server.bean(MeterRegistry.class);
+			assertThat(registry.get("ssl.chain.expiry").tag("bundle", "server-ssl").gauge().value()).isNegative();
+			assertThat(registry.get("tomcat.ssl.certificate.expiry").tag("bundle", "server-ssl").gauge().value())
+				.isNegative();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void metricsShowEngineAndDaysToExpiry(Engine engine) throws Exception {
+		try (TestServer server = start(engine)) {
+			MeterRegistry registry = server.bean(MeterRegistry.class);
+			Gauge gauge = registry.get("tomcat.ssl.engine").tag("engine", name(engine)).gauge();
+			assertThat(gauge.value()).isOne();
+			assertThat(gauge.getId().getTag("name"))
+				.startsWith((engine == Engine.OPENSSL) ? "https-openssl-nio-" : "https-jsse-nio-");
+			String version = gauge.getId().getTag("version");
+			assertThat((engine == Engine.OPENSSL) ? server.bean(TomcatNative.class).status().openSslVersion()
+					: System.getProperty("java.runtime.version"))
+				.contains(version);
+			assertThat(days(registry)).containsOnlyKeys("CN=leaf", "CN=Intermediate CA");
+			assertThat(days(registry).values()).allSatisfy((days) -> assertThat(days).isBetween(29.0, 30.0));
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(days(registry)).containsOnlyKeys("CN=p384"));
+			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "success")).isOne();
+		}
+	}
+
+	@Test
+	void metricsCountHandshakesOverReloads() {
+		MeterRegistry registry;
+		try (TestServer server = start(Engine.OPENSSL)) {
+			long before = (long) counter(server, "tomcat.ssl.handshakes.completed");
+			for (int i = 0; i < 3; i++) {
+				assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+			}
+			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 3);
+			TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
+			assertThat(counter(server, "tomcat.ssl.handshakes.started")).isEqualTo(before + 4);
+			Path session = this.folder.resolve("session");
+			TlsClient.connect(server.port(), "-tls1_2", "-sess_out", session.toString());
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sess_in", session.toString()).output())
+				.contains("Reused, TLSv1.2");
+			assertThat(counter(server, "tomcat.ssl.sessions.resumed")).isOne();
+			assertThat(counter(server, "tomcat.ssl.renegotiations")).isZero();
+			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
+			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 5);
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
+			server.restart();
+			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
+			registry = server.bean(MeterRegistry.class);
+		}
+		// Reading the counters of a context that is destroyed would crash the JVM
+		assertThat(registry.find("tomcat.ssl.handshakes.completed").functionCounters())
+			.allSatisfy((counter) -> assertThat(counter.count()).isNotNegative());
+	}
+
+	@Test
+	void whenThereIsACompositeRegistryThenEachOfItsRegistriesHasEachMeterOnce() {
+		try (TestServer server = start(TwoRegistries.class, Engine.OPENSSL)) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+			CompositeMeterRegistry composite = (CompositeMeterRegistry) server.bean(MeterRegistry.class);
+			assertThat(composite.getRegistries()).hasSize(2).allSatisfy((registry) -> {
+				assertThat(registry.find("tomcat.ssl.engine").meters()).hasSize(1);
+				assertThat(registry.find("tomcat.ssl.handshakes.completed").functionCounters()).singleElement()
+					.returns(1.0, FunctionCounter::count);
+			});
+			assertThat(composite.find("tomcat.ssl.engine").meters()).hasSize(1);
+			assertThat(composite.find("tomcat.ssl.handshakes.completed").meters()).hasSize(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "management.health.tomcat-openssl.enabled", "management.info.tomcat-openssl.enabled" })
+	void contributorsCanBeTurnedOff(String property) {
+		try (TestServer server = start(Engine.JSSE, property + "=false")) {
+			if (property.contains("health")) {
+				assertThat(server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl")).isNull();
+			}
+			else {
+				assertThat(server.bean(InfoEndpoint.class).info()).doesNotContainKey("tomcatOpenSsl");
+			}
+		}
+	}
+
+	private static String name(Engine engine) {
+		return (engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE";
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> info(TestServer server) {
+		return (Map<String, Object>) server.bean(InfoEndpoint.class).info().get("tomcatOpenSsl");
+	}
+
+	private static IndicatedHealthDescriptor health(TestServer server) {
+		return (IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl");
+	}
+
+	private static double counter(TestServer server, String name, String... tags) {
+		return server.bean(MeterRegistry.class)
+			.get(name)
+			.tags(tags)
+			.functionCounters()
+			.stream()
+			.mapToDouble(FunctionCounter::count)
+			.sum();
+	}
+
+	private static Map<String, Double> days(MeterRegistry registry) {
+		Map<String, Double> days = new HashMap<>();
+		registry.get("tomcat.ssl.certificate.expiry")
+			.gauges()
+			.forEach((gauge) -> days.put(gauge.getId().getTag("subject"), gauge.value()));
+		return days;
+	}
+
+	private TestServer start(Engine engine, String... more) {
+		return start(FastReloads.class, engine, more);
+	}
+
+	private TestServer start(Class<?> configuration, Engine engine, String... more) {
+		List<String> properties = new ArrayList<>(engine.properties());
+		properties.add("server.ssl.certificate-file=" + this.folder.resolve("tls.crt"));
+		properties.add("server.ssl.certificate-key-file=" + this.folder.resolve("tls.key"));
+		properties.add("management.endpoint.health.show-details=always");
+		properties.add("management.endpoints.web.exposure.include=*");
+		properties.addAll(List.of(more));
+		return TestServer.start(WebApplicationType.SERVLET, configuration, properties);
+	}
+
+	private void put(String name) throws Exception {
+		String chain = this.certificates.read(name + ".crt")
+				+ (name.equals("leaf") ? this.certificates.read("intermediate.crt") : "");
+		Files.writeString(this.folder.resolve("tls.crt"), chain);
+		Files.copy(this.certificates.file(name + ".key"), this.folder.resolve("tls.key"),
+				StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoRegistries {
+
+		@Bean
+		MeterRegistry first() {
+			return new SimpleMeterRegistry();
+		}
+
+		@Bean
+		MeterRegistry second() {
+			return new SimpleMeterRegistry();
+		}
+
+	}
+
+}

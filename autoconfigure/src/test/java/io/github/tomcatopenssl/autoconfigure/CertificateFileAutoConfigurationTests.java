@@ -1,0 +1,423 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.FastReloads;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.commons.logging.LogFactory;
+import org.assertj.core.api.AbstractStringAssert;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+import org.springframework.boot.web.server.ConfigurableWebServerFactory;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link CertificateFileAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class CertificateFileAutoConfigurationTests {
+
+	private static final AutoConfigurations AUTO_CONFIGURATIONS = AutoConfigurations
+		.of(CertificateFileAutoConfiguration.class, SslAutoConfiguration.class);
+
+	private TestCertificates certificates;
+
+	private WebApplicationContextRunner runner;
+
+	@BeforeEach
+	void setUp() {
+		this.certificates = TestCertificates.get();
+		this.runner = new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new)
+			.withConfiguration(AUTO_CONFIGURATIONS);
+	}
+
+	@Test
+	void whenNothingIsSetThenBacksOff() {
+		this.runner.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
+	}
+
+	@Test
+	void whenTlsIsOffThenBacksOff() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=/nowhere", "server.ssl.enabled=false")
+			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
+	}
+
+	@Test
+	void whenApplicationIsNotWebApplicationThenBacksOff() {
+		new ApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS)
+			.withPropertyValues("server.ssl.certificate-file=/nowhere")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(CertificateWatcher.class));
+	}
+
+	@Test
+	void whenCertificateIsSetThenRegistersBundleWithOptions() {
+		pem("p256")
+			.withPropertyValues("server.ssl.ciphers=TLS_AES_128_GCM_SHA256", "server.ssl.enabled-protocols=TLSv1.3",
+					"server.ssl.ca-certificate-file=" + file("ca.crt"))
+			.run((context) -> {
+				SslBundle bundle = context.getBean(SslBundles.class).getBundle("server-ssl");
+				assertThat(bundle.getOptions().getCiphers()).containsExactly("TLS_AES_128_GCM_SHA256");
+				assertThat(bundle.getOptions().getEnabledProtocols()).containsExactly("TLSv1.3");
+				assertThat(bundle.getStores().getKeyStore().isKeyEntry("server")).isTrue();
+				assertThat(bundle.getStores().getTrustStore().size()).isOne();
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "bundle,mine", "certificate,x.crt", "certificate-private-key,x.key", "key-store,x.p12",
+			"key-password,secret" })
+	void whenAnotherPropertyGivesTheCertificateThenFails(String property, String value) {
+		pem("p256").withPropertyValues("server.ssl." + property + "=" + value)
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"'server.ssl." + property + "' is set as well",
+					"Remove either 'server.ssl.certificate-file' or 'server.ssl." + property + "'")
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "trust-certificate", "trust-store" })
+	void whenAnotherPropertyGivesTheCasThenFails(String property) {
+		pem("p256")
+			.withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt"), "server.ssl." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"'server.ssl." + property + "' is set as well", "Remove either"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-key-file", "certificate-chain-file", "ca-certificate-file",
+			"certificate-key-password" })
+	void whenCertificateIsMissingBesideItsCompanionsThenFails(String property) {
+		this.runner.withPropertyValues("server.ssl." + property + "=secret")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"Set 'server.ssl.certificate-file'")
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file", "certificate-key-file", "ca-certificate-file" })
+	void whenManagementServerHasOurPropertiesThenFails(String property) {
+		pem("p256").withPropertyValues("management.server.ssl." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
+					"the management server does not have this property",
+					"Set 'management.server.ssl.bundle' to 'server-ssl'"));
+	}
+
+	@Test
+	void whenUserHasBundleOfOurNameThenFails() {
+		pem("p256")
+			.withPropertyValues("spring.ssl.bundle.pem.server-ssl.keystore.certificate=" + file("p256.crt"),
+					"spring.ssl.bundle.pem.server-ssl.keystore.private-key=" + file("p256.key"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"there is an SSL bundle of the name 'server-ssl' already",
+					"Give your bundle 'server-ssl' another name"));
+	}
+
+	@Test
+	void whenCasAreSetButNoClientIsVerifiedThenWarns(CapturedOutput output) {
+		pem("p256").withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).contains("'server.ssl.ca-certificate-file' is set, but no client is verified");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "need,false", "want,false", "none,true" })
+	void whenOnlyTheManagementServerVerifiesClientsThenDoesNotWarn(String clientAuth, boolean warns,
+			CapturedOutput output) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("ca.crl"),
+					"management.server.ssl.bundle=server-ssl", "management.server.ssl.client-auth=" + clientAuth)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output.toString().contains("no client is verified")).isEqualTo(warns);
+			});
+	}
+
+	@Test
+	void whenRevocationListRunsOutAndReloadIsOffThenSaysSo(CapturedOutput output) {
+		this.certificates.revocationList("ca", "short.crl", "-crlsec", "3");
+		pem("p256").withUserConfiguration(FastReloads.class)
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("short.crl"),
+					"server.ssl.reload-on-update=false")
+			.run((context) -> {
+				CertificateReloads reloads = context.getBean(CertificateReloads.class);
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(30))
+					.untilAsserted(() -> assertThat(reloads.status().get(0).problem()).contains("is outdated",
+							"restart the application"));
+				assertThat(output).containsOnlyOnce("short.crl'): the certificate revocation list of 'CN=Test CA'");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "need", "want" })
+	void whenClientsAreVerifiedAgainstNoCaThenFails(String clientAuth) {
+		pem("p256").withPropertyValues("server.ssl.client-auth=" + clientAuth)
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"'server.ssl.client-auth' is '" + clientAuth + "'", "to the CAs of your clients"));
+	}
+
+	@Test
+	void whenFileIsMissingThenAnalysisShowsPropertyValueAndFile() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=missing.crt")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it does not exist",
+					"Create the file")
+				.contains("    Value: missing.crt\n", "    File: " + Path.of("missing.crt").toAbsolutePath()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "one-line", "base64" })
+	void whenValueOrFileIsUnusualThenAnalysisDoesNotShowKey(String kind) {
+		String key = this.certificates.read("other.key");
+		String secret = key.lines().skip(1).findFirst().orElseThrow().substring(8, 20);
+		String location = kind.equals("base64")
+				? "base64:" + Base64.getEncoder().encodeToString(key.getBytes(StandardCharsets.US_ASCII))
+				: this.certificates.write("one-line.key", key.replace('\n', ' ')).toString();
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=" + file("p256.crt"),
+					"server.ssl.certificate-key-file=" + location)
+			.run((context) -> {
+				fails(context.getStartupFailure(), "server.ssl.certificate-key-file", "", "").doesNotContain(secret);
+				assertThat(context.getStartupFailure()).hasStackTraceContaining("certificate-key-file");
+				String encoded = location.substring(Math.max(0, location.length() - 60));
+				for (Throwable cause = context.getStartupFailure(); cause != null; cause = cause.getCause()) {
+					assertThat(String.valueOf(cause.getMessage())).doesNotContain(secret)
+						.satisfies(
+								(message) -> assertThat(kind.equals("base64") && message.contains(encoded)).isFalse());
+				}
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 512, 1024 })
+	void whenRsaKeyIsTooShortThenAnalysisShowsTheMinimum(int bits) {
+		this.certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=short", "-keyout",
+				"short.key", "-out", "short.crt");
+		pem("short").run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+				"the RSA key of the certificate 'CN=short' has " + bits + " bits, and 2048 are the minimum",
+				"Have a certificate issued for an RSA key of at least 2048 bits"));
+	}
+
+	@Test
+	void whenPasswordIsWrongThenAnalysisDoesNotShowIt() {
+		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "locked.key");
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=" + file("p256.crt"),
+					"server.ssl.certificate-key-file=" + file("locked.key"),
+					"server.ssl.certificate-key-password=battery staple")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-key-file",
+					"cannot be decrypted", "Correct the password")
+				.doesNotContain("battery staple"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "expired,expired on,Renew it", "not-yet-valid,is not valid before,correct the clock of this machine" })
+	void whenCertificateIsOutOfItsPeriodThenStartsWithWarning(String name, String problem, String action,
+			CapturedOutput output) {
+		this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
+				.asString()
+				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
+						+ "' " + problem + " 20", action);
+		});
+	}
+
+	@Test
+	void whenCertificateFileStandsBesideListThenFails() {
+		pem("p256").withPropertyValues("server.ssl.certificates[0].certificate-file=" + file("p256.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"'server.ssl.certificates' is set as well", "or remove one of the two"));
+	}
+
+	@Test
+	void whenTwoCertificatesHaveTheSameKeyTypeThenFails() {
+		list("p256", "p384")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
+					"its host has a certificate with a key of the type 'EC' already", "Remove one of the two"));
+	}
+
+	@Test
+	void whenOneOfTwoCertificatesHasAnotherKeyTypeThenFails() {
+		list("rsa", "ed25519")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
+					"the type of its key is 'EdDSA'", "Leave it as the only certificate of its host"));
+	}
+
+	@Test
+	void whenElementOfListHasNoCertificateThenFails() {
+		this.runner.withPropertyValues("server.ssl.certificates[0].certificate-key-file=" + file("p256.key"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[0].certificate-file",
+					"it is not set", "Set it to a PEM file"));
+	}
+
+	@Test
+	void whenServerNameIsMissingThenFails() {
+		serverName("").run((context) -> fails(context.getStartupFailure(),
+				"server.ssl.server-name-certificates[0].server-name", "it is not set", "Set it to the host name"));
+	}
+
+	@Test
+	void whenServerNameHasBundleTooThenFails() {
+		serverName("a.example.com")
+			.withPropertyValues("server.ssl.server-name-bundles[0].server-name=A.example.com",
+					"server.ssl.server-name-bundles[0].bundle=mine")
+			.run((context) -> fails(context.getStartupFailure(),
+					"server.ssl.server-name-certificates[0].certificate-file",
+					"'server.ssl.server-name-bundles' has a bundle for the host name 'a.example.com' as well",
+					"Remove one of the two"));
+	}
+
+	@Test
+	void whenServerNameStandsAloneThenFails() {
+		this.runner
+			.withPropertyValues("server.ssl.server-name-certificates[0].server-name=a.example.com",
+					"server.ssl.server-name-certificates[0].certificate-file=" + file("p256.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"to the certificate of the default host"));
+	}
+
+	@Test
+	void whenCaHasNoRevocationListThenWarns(CapturedOutput output) {
+		this.certificates.revocationList("other-ca", "other-ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("other-ca.crl"))
+			.run((context) -> assertThat(output)
+				.contains("it has no list of the CA 'CN=Test CA', all of whose clients are refused"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "certificate-revocation-list-file,ca.crl", "ocsp-enabled," })
+	void whenRevocationIsCheckedButNoClientIsVerifiedThenWarns(String property, String file, CapturedOutput output) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256").withPropertyValues("server.ssl." + property + "=" + ((file != null) ? file(file) : "true"))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains("'server.ssl." + property + "' is set, but no client is verified");
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "certificate-revocation-list-file,ca.crl", "ocsp-enabled," })
+	void whenServerIsNotTomcatThenRefusesToForgetRevocation(String property, String file) {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl." + property + "=" + ((file != null) ? file(file) : "true"))
+			.run((context) -> assertThatExceptionOfType(CertificateFileException.class)
+				.isThrownBy(() -> context.getBean(CertificateFileWebServerFactoryCustomizer.class)
+					.customize(mock(ConfigurableWebServerFactory.class)))
+				.withMessageContaining("'server.ssl." + property + "': only Tomcat"));
+	}
+
+	@Test
+	void whenOcspStandsBesideAnotherCertificateThenFails() {
+		this.runner.withPropertyValues("server.ssl.bundle=mine", "server.ssl.ocsp-enabled=true")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+					"Set 'server.ssl.certificate-file'"));
+	}
+
+	@Test
+	void whenOcspStandsBesideRevocationListThenFails() {
+		this.certificates.revocationList("ca", "ca.crl");
+		pem("p256")
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
+					"server.ssl.certificate-revocation-list-file=" + file("ca.crl"), "server.ssl.ocsp-enabled=true")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ocsp-enabled",
+					"'server.ssl.certificate-revocation-list-file' is set as well", "Remove either"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file=x", "ocsp-enabled=true", "certificates[0].certificate-file=x" })
+	void whenOnlyManagementServerHasOurPropertiesThenFails(String property) {
+		this.runner.withPropertyValues("server.ssl.enabled=false", "management.server.ssl." + property)
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property.split("=")[0],
+					"the management server does not have this property", "Set 'management.server.ssl.bundle'"));
+	}
+
+	private WebApplicationContextRunner list(String... names) {
+		WebApplicationContextRunner list = this.runner;
+		for (int i = 0; i < names.length; i++) {
+			String prefix = "server.ssl.certificates[%d].".formatted(i);
+			list = list.withPropertyValues(prefix + "certificate-file=" + file(names[i] + ".crt"),
+					prefix + "certificate-key-file=" + file(names[i] + ".key"));
+		}
+		return list;
+	}
+
+	private WebApplicationContextRunner serverName(String name) {
+		return pem("p256").withPropertyValues("server.ssl.server-name-certificates[0].server-name=" + name,
+				"server.ssl.server-name-certificates[0].certificate-file=" + file("rsa.crt"),
+				"server.ssl.server-name-certificates[0].certificate-key-file=" + file("rsa.key"));
+	}
+
+	private WebApplicationContextRunner pem(String name) {
+		return this.runner.withPropertyValues("server.ssl.certificate-file=" + file(name + ".crt"),
+				"server.ssl.certificate-key-file=" + file(name + ".key"));
+	}
+
+	private String file(String name) {
+		return this.certificates.file(name).toString();
+	}
+
+	private static AbstractStringAssert<?> fails(Throwable failure, String property, String reason, String action) {
+		assertThat(failure).hasStackTraceContaining(CertificateFileException.class.getName());
+		FailureAnalysis analysis = analyze(failure);
+		assertThat(analysis.getDescription()).contains("    Property: " + property + "\n", "    Reason: ")
+			.contains(reason);
+		return assertThat(analysis.getDescription() + analysis.getAction()).contains(action);
+	}
+
+	private static FailureAnalysis analyze(Throwable failure) {
+		MockEnvironment environment = new MockEnvironment();
+		environment.setProperty("server.ssl.certificate-file", "missing.crt");
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, SpringFactoriesLoader.ArgumentResolver.of(Environment.class, environment),
+					SpringFactoriesLoader.FailureHandler
+						.logging(LogFactory.getLog(CertificateFileAutoConfigurationTests.class)));
+		return analyzers.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter((analysis) -> analysis != null)
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,86 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.List;
+
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TlsClient;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of applications that Jetty or Netty serves.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OtherWebServerTests {
+
+	@ParameterizedTest
+	@EnumSource
+	void whenOpenSslIsWantedThenOtherServerServesAndOneWarningSaysSo(Server server, CapturedOutput output) {
+		try (TestServer started = start(server, "when-available")) {
+			assertThat(TlsClient.connect(started.port()).isServed()).isTrue();
+		}
+		assertThat(output).containsOnlyOnce("OpenSSL is not active")
+			.contains(
+					"OpenSSL is not active: the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL. "
+						.formatted(server.factory),
+					"Add 'spring-boot-starter-tomcat'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenOpenSslIsRequiredThenOtherServerDoesNotStart(Server server, CapturedOutput output) {
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(server, "always").close())
+			.havingRootCause()
+			.isInstanceOf(OpenSslUnavailableException.class)
+			.withMessage("'server.ssl.openssl.mode' is 'always', but the web server of '" + server.factory
+					+ "' serves TLS, and only Tomcat can do so with OpenSSL");
+		assertThat(output).contains("APPLICATION FAILED TO START", "Add 'spring-boot-starter-tomcat' and exclude");
+	}
+
+	private static TestServer start(Server server, String mode) {
+		TestCertificates certificates = TestCertificates.get();
+		List<String> properties = List.of("server.test.web-server=" + server.webServer,
+				"server.ssl.certificate-file=" + certificates.file("p256.crt"),
+				"server.ssl.certificate-key-file=" + certificates.file("p256.key"), "server.ssl.openssl.mode=" + mode,
+				"server.ssl.openssl.library-path=" + Provided.tomcatNative());
+		return TestServer.start(server.type, Object.class, properties);
+	}
+
+	/**
+	 * Servers, and what their starters make of them.
+	 */
+	enum Server {
+
+		JETTY("jetty", WebApplicationType.SERVLET, "JettyServletWebServerFactory"),
+
+		NETTY("reactor.netty", WebApplicationType.REACTIVE, "NettyReactiveWebServerFactory");
+
+		private final String webServer;
+
+		private final WebApplicationType type;
+
+		private final String factory;
+
+		Server(String webServer, WebApplicationType type, String factory) {
+			this.webServer = webServer;
+			this.type = type;
+			this.factory = factory;
+		}
+
+	}
+
+}

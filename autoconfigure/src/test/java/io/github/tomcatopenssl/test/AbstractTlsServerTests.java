@@ -1,0 +1,83 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.junit.jupiter.api.BeforeEach;
+
+import org.springframework.boot.WebApplicationType;
+
+/**
+ * What tests of TLS servers share.
+ */
+public abstract class AbstractTlsServerTests {
+
+	private final WebApplicationType type;
+
+	private TestCertificates certificates;
+
+	public AbstractTlsServerTests(WebApplicationType type) {
+		this.type = type;
+	}
+
+	@BeforeEach
+	public void getCertificates() {
+		this.certificates = TestCertificates.get();
+	}
+
+	public WebApplicationType type() {
+		return this.type;
+	}
+
+	public TestCertificates certificates() {
+		return this.certificates;
+	}
+
+	public Handshake connectAs(TestServer server, String name, String version) {
+		return TlsClient.connect(server.port(), version, "-cert", file(name + ".crt"), "-key", file(name + ".key"));
+	}
+
+	public TestServer start(Engine engine, String... properties) {
+		return start(Object.class, engine, properties);
+	}
+
+	public TestServer start(Class<?> configuration, Engine engine, String... properties) {
+		return TestServer.start(this.type, configuration, allProperties(engine, properties));
+	}
+
+	private static List<String> allProperties(Engine engine, String... properties) {
+		List<String> all = new ArrayList<>(engine.properties());
+		for (String property : properties) {
+			all.add(property.matches("(server|spring|management)\\..*") ? property : "server.ssl." + property);
+		}
+		return all;
+	}
+
+	public String[] pem(String name) {
+		return new String[] { "certificate-file=" + file(name + ".crt"),
+				"certificate-key-file=" + file(name + ".key") };
+	}
+
+	public String[] bundle(String bundle, String name) {
+		String prefix = "spring.ssl.bundle.pem." + bundle + ".keystore.";
+		return new String[] { prefix + "certificate=" + file(name + ".crt"),
+				prefix + "private-key=" + file(name + ".key") };
+	}
+
+	public static String[] with(String[] properties, String... more) {
+		List<String> all = new ArrayList<>(Arrays.asList(properties));
+		all.addAll(Arrays.asList(more));
+		return all.toArray(String[]::new);
+	}
+
+	public String file(String name) {
+		return this.certificates.file(name).toString();
+	}
+
+}

@@ -1,0 +1,56 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+
+/**
+ * Starts an application in a JVM of its own and closes it again: a JVM loads one Tomcat
+ * Native only.
+ */
+public final class ForkedApplication {
+
+	private ForkedApplication() {
+	}
+
+	public static Commands.Result run(List<String> jvmOptions, String... arguments) {
+		List<String> options = new ArrayList<>(jvmOptions);
+		options.add("-Dspring.devtools.restart.enabled=false");
+		return run(ForkedApplication.class, options, arguments);
+	}
+
+	public static Commands.Result run(Class<?> application, List<String> jvmOptions, String... arguments) {
+		return Commands.run("", command(application, jvmOptions, List.of(arguments)));
+	}
+
+	public static List<String> command(Class<?> application, List<String> jvmOptions, List<String> arguments) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		if (Runtime.version().feature() >= 24) {
+			command.add("--enable-native-access=ALL-UNNAMED");
+		}
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		command.addAll(jvmOptions);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
+		command.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off"));
+		command.addAll(arguments);
+		return command;
+	}
+
+	/**
+	 * Start and close the application.
+	 * @param arguments the arguments of the application
+	 */
+	public static void main(String[] arguments) {
+		new SpringApplicationBuilder(TestServer.Application.class).web(WebApplicationType.SERVLET)
+			.run(arguments)
+			.close();
+	}
+
+}

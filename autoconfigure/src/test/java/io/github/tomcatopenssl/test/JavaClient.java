@@ -1,0 +1,74 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Java's TLS on a socket, as a client that speaks HTTP/1.1.
+ */
+public final class JavaClient {
+
+	private final SSLSocketFactory sockets;
+
+	/**
+	 * Create a new instance.
+	 * @param trusted the names of the certificates that it trusts
+	 */
+	public JavaClient(String... trusted) {
+		try {
+			SSLContext context = TestCertificates.get().trusting(trusted);
+			this.sockets = context.getSocketFactory();
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public SSLSocket connect(int port) throws IOException {
+		return connect(new Socket("localhost", port));
+	}
+
+	public SSLSocket connect(Socket connection) throws IOException {
+		connection.setSoTimeout(30_000);
+		return (SSLSocket) this.sockets.createSocket(connection, "localhost", connection.getPort(), true);
+	}
+
+	/**
+	 * Request a path on a connection of its own.
+	 * @param port the port of the server
+	 * @param path the path
+	 * @return the response
+	 */
+	public String get(int port, String path) throws IOException {
+		try (SSLSocket socket = connect(port)) {
+			return get(socket, path);
+		}
+	}
+
+	/**
+	 * Request a path with the last request of a connection.
+	 * @param socket the connection
+	 * @param path the path
+	 * @return the response
+	 */
+	public static String get(SSLSocket socket, String path) throws IOException {
+		send(socket, path, "close");
+		return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+	}
+
+	public static void send(SSLSocket socket, String path, String connection) throws IOException {
+		socket.getOutputStream()
+			.write("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: %s\r\n\r\n".formatted(path, connection)
+				.getBytes(StandardCharsets.US_ASCII));
+	}
+
+}

@@ -1,0 +1,174 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.apache.catalina.connector.Connector;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.SslInfo;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * An application on a real Tomcat, on a free port.
+ */
+public final class TestServer implements AutoCloseable {
+
+	private final ConfigurableApplicationContext context;
+
+	private TestServer(ConfigurableApplicationContext context) {
+		this.context = context;
+	}
+
+	public static TestServer start(WebApplicationType type, Class<?> configuration, List<String> properties) {
+		List<String> arguments = new ArrayList<>();
+		if (properties.stream().noneMatch((property) -> property.startsWith("server.port="))) {
+			arguments.add("--server.port=0");
+		}
+		arguments.add("--spring.main.banner-mode=off");
+		properties.forEach((property) -> arguments.add("--" + property));
+		return new TestServer(new SpringApplicationBuilder(Application.class, configuration).web(type)
+			.properties("spring.jmx.enabled=false")
+			.run(arguments.toArray(String[]::new)));
+	}
+
+	public int port() {
+		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+	}
+
+	public List<Connector> connectors() {
+		TomcatWebServer webServer = (TomcatWebServer) ((WebServerApplicationContext) this.context).getWebServer();
+		return List.of(webServer.getTomcat().getService().findConnectors());
+	}
+
+	public <T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	public SslBundleRegistry bundles() {
+		return bean(SslBundleRegistry.class);
+	}
+
+	public String property(String name) {
+		return this.context.getEnvironment().getRequiredProperty(name);
+	}
+
+	public void restart() {
+		this.context.stop();
+		this.context.start();
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	private static String subject(X509Certificate @Nullable [] chain) {
+		return (chain != null) ? chain[0].getSubjectX500Principal().getName() : "none";
+	}
+
+	/**
+	 * The two engines, each required.
+	 */
+	public enum Engine {
+
+		OPENSSL {
+
+			@Override
+			public List<String> properties() {
+				return List.of("server.ssl.openssl.mode=always",
+						"server.ssl.openssl.library-path=" + Provided.tomcatNative());
+			}
+
+			@Override
+			public String logLine() {
+				return "OpenSSL is active on port %d (https): OpenSSL ";
+			}
+
+		},
+
+		JSSE {
+
+			@Override
+			public List<String> properties() {
+				return List.of("server.ssl.openssl.mode=never");
+			}
+
+			@Override
+			public String logLine() {
+				return "OpenSSL is not active on port %d (https), JSSE serves TLS: server.ssl.openssl.mode is 'never'";
+			}
+
+		};
+
+		public abstract List<String> properties();
+
+		public abstract String logLine();
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ ServletClientController.class, ReactiveClientController.class })
+	public static class Application {
+
+		@Bean
+		public HelloController helloController() {
+			return new HelloController();
+		}
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	public static class ServletClientController {
+
+		@GetMapping("/client")
+		public String client(HttpServletRequest request) {
+			return subject((X509Certificate[]) request.getAttribute("jakarta.servlet.request.X509Certificate"));
+		}
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	public static class ReactiveClientController {
+
+		@GetMapping("/client")
+		public String client(ServerHttpRequest request) {
+			SslInfo sslInfo = request.getSslInfo();
+			return subject((sslInfo != null) ? sslInfo.getPeerCertificates() : null);
+		}
+
+	}
+
+	@RestController
+	public static class HelloController {
+
+		@GetMapping("/hello")
+		public String hello() {
+			return "hello";
+		}
+
+	}
+
+}

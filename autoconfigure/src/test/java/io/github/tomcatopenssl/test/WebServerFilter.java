@@ -1,0 +1,38 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.util.stream.Stream;
+
+import org.springframework.boot.autoconfigure.AutoConfigurationImportFilter;
+import org.springframework.boot.autoconfigure.AutoConfigurationMetadata;
+import org.springframework.context.EnvironmentAware;
+import org.springframework.core.env.Environment;
+
+/**
+ * Leaves the web server {@code server.test.web-server} to applications of tests, whose
+ * path has several: {@code jetty}, {@code reactor.netty}, or Tomcat by default.
+ */
+class WebServerFilter implements AutoConfigurationImportFilter, EnvironmentAware {
+
+	private String webServer = "tomcat";
+
+	@Override
+	public void setEnvironment(Environment environment) {
+		this.webServer = environment.getProperty("server.test.web-server", this.webServer);
+	}
+
+	@Override
+	public boolean[] match(String[] autoConfigurations, AutoConfigurationMetadata metadata) {
+		boolean[] matches = new boolean[autoConfigurations.length];
+		for (int i = 0; i < matches.length; i++) {
+			String name = String.valueOf(autoConfigurations[i]);
+			matches[i] = Stream.of("tomcat", "jetty", "reactor.netty")
+				.filter((server) -> name.startsWith("org.springframework.boot." + server + ".autoconfigure."))
+				.allMatch(this.webServer::equals);
+		}
+		return matches;
+	}
+
+}

@@ -1,0 +1,227 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.net.ssl.SSLParameters;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.InsistentKeyManager;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+/**
+ * Tests of which clients are accepted, with both engines and all protocol versions.
+ */
+abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
+		permits ServletClientCertificateTests, ReactiveClientCertificateTests {
+
+	private static final String CLIENT = "basicConstraints=CA:FALSE\nextendedKeyUsage=clientAuth\n";
+
+	private static final List<String> REFUSED = List.of("other-client", "expired-client", "future-client",
+			"server-only-client", "sign-only-client", "revoked-client");
+
+	private final Class<?> security;
+
+	/**
+	 * Create a new instance.
+	 * @param type the type of the application
+	 * @param security the configuration of Spring Security for it
+	 */
+	ClientCertificateTests(WebApplicationType type, Class<?> security) {
+		super(type);
+		this.security = security;
+	}
+
+	@BeforeEach
+	void issueCertificates() {
+		if (certificates().file("revoked-client.crt").toFile().exists()) {
+			return;
+		}
+		String past = "20250101000000Z";
+		String future = "20980101000000Z";
+		certificates().issue("ca", "client-of-ca", CLIENT, past, future);
+		certificates().issue("ca", "expired-client", CLIENT, past, "20250201000000Z");
+		certificates().issue("ca", "future-client", CLIENT, "20970101000000Z", future);
+		certificates().issue("ca", "server-only-client", "extendedKeyUsage=serverAuth", past, future);
+		certificates().issue("ca", "sign-only-client", "keyUsage=critical,keyCertSign", past, future);
+		certificates().issue("ca", "revoked-client", CLIENT, past, future);
+		certificates().revoke("ca", "revoked-client");
+		certificates().revocationList("ca", "clients.crl");
+	}
+
+	static List<Object> enginesAndClientAuth() {
+		List<Object> arguments = new ArrayList<>();
+		for (Engine engine : Engine.values()) {
+			arguments.add(argumentSet(engine + " need", engine, "need"));
+			arguments.add(argumentSet(engine + " want", engine, "want"));
+		}
+		return arguments;
+	}
+
+	@ParameterizedTest
+	@MethodSource("enginesAndClientAuth")
+	void whenClientConnectsThenIsAcceptedOnlyWhenItsCertificateIsGood(Engine engine, String clientAuth)
+			throws InterruptedException {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "server.http2.enabled=true", "client-auth=" + clientAuth,
+						"ca-certificate-file=" + file("ca.crt"),
+						"certificate-revocation-list-file=" + file("clients.crl")))) {
+			for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+				for (HttpClient.Version version : HttpClient.Version.values()) {
+					assertThat(get(server, "client-of-ca", protocol, version)).isEqualTo("CN=client-of-ca " + version);
+					assertThat(get(server, null, protocol, version))
+						.isEqualTo(clientAuth.equals("want") ? "none " + version : "refused");
+					for (String client : REFUSED) {
+						assertThat(get(server, client, protocol, version)).as(client).isEqualTo("refused");
+					}
+				}
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenThereAreSeveralCasThenAcceptsClientsOfEach(Engine engine) throws InterruptedException {
+		certificates().join("several.crt", "other-ca.crt", "ca.crt");
+		try (TestServer server = start(engine,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("several.crt")))) {
+			for (String client : List.of("client", "other-client")) {
+				assertThat(get(server, client, "TLSv1.3", HttpClient.Version.HTTP_1_1))
+					.isEqualTo("CN=" + client + " HTTP_1_1");
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenCaHasNoRevocationListThenRefusesItsClients(Engine engine) throws InterruptedException {
+		certificates().join("several.crt", "other-ca.crt", "ca.crt");
+		try (TestServer server = start(engine,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("several.crt"),
+						"certificate-revocation-list-file=" + file("clients.crl")))) {
+			assertThat(get(server, "client", "TLSv1.3", HttpClient.Version.HTTP_1_1)).startsWith("CN=client ");
+			assertThat(get(server, "other-client", "TLSv1.3", HttpClient.Version.HTTP_1_1)).isEqualTo("refused");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHostHasBundleOfItsOwnThenRevocationCountsForItToo(Engine engine) {
+		String[] bundle = with(bundle("mine", "other"),
+				"spring.ssl.bundle.pem.mine.truststore.certificate=" + file("ca.crt"),
+				"server.ssl.server-name-bundles[0].server-name=other.example.com",
+				"server.ssl.server-name-bundles[0].bundle=mine");
+		try (TestServer server = start(engine, with(with(pem("p256"), bundle), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"), "certificate-revocation-list-file=" + file("clients.crl")))) {
+			for (String client : List.of("client-of-ca", "revoked-client")) {
+				Handshake handshake = TlsClient.connect(server.port(), "-servername", "other.example.com", "-cert",
+						file(client + ".crt"), "-key", file(client + ".key"));
+				assertThat(handshake).returns("other", Handshake::subject)
+					.returns(client.equals("client-of-ca"), Handshake::isServed);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementServerSharesTheBundleThenRevocationCountsForItToo(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "ca-certificate-file=" + file("ca.crt"),
+						"certificate-revocation-list-file=" + file("clients.crl"), "management.server.port=0",
+						"management.server.ssl.bundle=server-ssl", "management.server.ssl.client-auth=need"))) {
+			int port = Integer.parseInt(server.property("local.management.port"));
+			assertThat(TlsClient.connect(port, "-cert", file("revoked-client.crt"), "-key", file("revoked-client.key"))
+				.output()).doesNotContain("HTTP/1.1 ");
+			assertThat(TlsClient.connect(port, "-cert", file("client-of-ca.crt"), "-key", file("client-of-ca.key"))
+				.output()).contains("HTTP/1.1 ");
+		}
+	}
+
+	@Test
+	void whenNothingWouldCheckRevocationThenFails() {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(Engine.JSSE,
+					with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+							"certificate-revocation-list-file=" + file("clients.crl"),
+							"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName())))
+			.havingRootCause()
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("only Tomcat with 'TomcatOpenSslAutoConfiguration'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenSpringSecurityReadsTheCertificateThenClientIsAuthenticated(Engine engine) throws InterruptedException {
+		try (TestServer server = start(this.security, engine,
+				with(pem("p256"), "client-auth=want", "ca-certificate-file=" + file("ca.crt")))) {
+			for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+				assertThat(get(server, "client-of-ca", protocol, HttpClient.Version.HTTP_1_1, "/user"))
+					.startsWith("client-of-ca ");
+				assertThat(get(server, null, protocol, HttpClient.Version.HTTP_1_1, "/user")).doesNotContain("client");
+			}
+		}
+	}
+
+	private String get(TestServer server, @Nullable String name, String protocol, HttpClient.Version version)
+			throws InterruptedException {
+		return get(server, name, protocol, version, "/client");
+	}
+
+	private String get(TestServer server, @Nullable String name, String protocol, HttpClient.Version version,
+			String path) throws InterruptedException {
+		PemSslStoreDetails key = (name != null) ? PemSslStoreDetails.forCertificate("file:" + file(name + ".crt"))
+			.withPrivateKey("file:" + file(name + ".key")) : null;
+		SslBundle bundle = SslBundle
+			.of(new PemSslStoreBundle(key, PemSslStoreDetails.forCertificate("file:" + file("p256.crt"))));
+		SSLParameters parameters = new SSLParameters();
+		parameters.setProtocols(new String[] { protocol });
+		HttpClient client = HttpClient.newBuilder()
+			.version(version)
+			.sslContext(InsistentKeyManager.context(bundle))
+			.sslParameters(parameters)
+			.connectTimeout(Duration.ofSeconds(30))
+			.build();
+		try {
+			HttpResponse<String> response = client
+				.send(HttpRequest.newBuilder(URI.create("https://localhost:" + server.port() + path))
+					.timeout(Duration.ofSeconds(30))
+					.build(), BodyHandlers.ofString());
+			assertThat(response.sslSession().orElseThrow().getProtocol()).isEqualTo(protocol);
+			return response.body() + " " + response.version();
+		}
+		catch (IOException ex) {
+			return "refused";
+		}
+	}
+
+}

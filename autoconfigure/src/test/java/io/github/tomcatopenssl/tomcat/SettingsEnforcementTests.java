@@ -1,0 +1,218 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.util.List;
+
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of what other beans of an application do to the settings: they hold, or the
+ * application does not start.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SettingsEnforcementTests extends AbstractTlsServerTests {
+
+	SettingsEnforcementTests() {
+		super(WebApplicationType.SERVLET);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenProtocolCustomizersAreReplacedThenSettingsHold(Engine engine) {
+		try (TestServer server = start(Interference.class, engine,
+				withRevocation("interference=protocol-customizers"))) {
+			assertThat(connectAs(server, "other-client", "-tls1_3").isServed()).isFalse();
+			assertThat(connectAs(server, "revoked", "-tls1_3").isServed()).isFalse();
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA").cipher())
+				.isEqualTo("(NONE)");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenContextCustomizersAreReplacedThenFails(Engine engine) {
+		assertFails(engine, with(pem("p256"), "spring.interference=context-customizers"))
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("was not given the TLS settings");
+	}
+
+	@Test
+	void whenProtocolIsReplacedThenDoesNotDropRevocation() {
+		assertFails(Engine.JSSE, withRevocation("interference=protocol")).isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("the connector has the protocol 'org.apache.coyote.http11.Http11NioProtocol'");
+	}
+
+	@Test
+	void whenProtocolIsReplacedThenDoesNotDropHandshakeTimeout() {
+		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "handshake-timeout=3s"))
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("server.ssl.handshake-timeout");
+	}
+
+	@Test
+	void whenProtocolIsReplacedThenJsseServes(CapturedOutput output) {
+		try (TestServer server = TestServer.start(type(), Interference.class,
+				List.of("server.ssl.certificate-file=" + file("p256.crt"),
+						"server.ssl.certificate-key-file=" + file("p256.key"),
+						"server.ssl.openssl.library-path=" + Provided.tomcatNative(),
+						"spring.interference=protocol"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+			assertThat(output).contains("WARN")
+				.contains("OpenSSL is not active on port %d (https), JSSE serves TLS: the protocol of the connector is"
+					.formatted(server.port()));
+		}
+	}
+
+	@Test
+	void whenProtocolIsReplacedAndOpenSslIsRequiredThenFails() {
+		assertFails(Engine.OPENSSL, with(pem("p256"), "spring.interference=protocol"))
+			.isInstanceOf(OpenSslUnavailableException.class)
+			.withMessageContaining("the protocol of the connector is 'org.apache.coyote.http11.Http11NioProtocol'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenTlsIsTurnedOnByACustomizerThenDefaultsHoldOverAReload(Engine engine) {
+		try (TestServer server = start(Interference.class, engine,
+				with(with(bundle("mine", "p256"), bundle("next", "p384")), "spring.interference=ssl"))) {
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA").cipher())
+				.isEqualTo("(NONE)");
+			server.bundles().updateBundle("mine", server.bean(SslBundles.class).getBundle("next"));
+			assertThat(TlsClient.connect(server.port())).returns("p384", Handshake::subject)
+				.returns(true, Handshake::isServed);
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA").cipher())
+				.isEqualTo("(NONE)");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenTrustManagerIsReplacedThenDoesNotDropRevocation(Engine engine) {
+		assertFails(engine, withRevocation("interference=trust-manager")).isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("has a trust manager of its own");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenSessionTimeoutIsNoLimitThenRevocationLimitsIt(Engine engine) {
+		try (TestServer server = start(Interference.class, engine, withRevocation("interference=session-timeout"))) {
+			assertThat(server.connectors()).singleElement()
+				.satisfies((connector) -> assertThat(connector.findSslHostConfigs()).singleElement()
+					.returns(300, (host) -> host.getSessionTimeout()));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHandshakeTimeoutIsNotPositiveThenFails(Engine engine) {
+		assertFails(engine, with(pem("p256"), "handshake-timeout=0s"))
+			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+			.withMessageContaining("server.ssl.handshake-timeout");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenNoCipherSuiteIsKnownThenFails(Engine engine) {
+		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("'server.ssl.ciphers': no cipher suite of the virtual host '_default_' is known");
+	}
+
+	private String[] withRevocation(String interference) {
+		if (!certificates().file("revoked.crt").toFile().exists()) {
+			certificates().issue("ca", "revoked", "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");
+			certificates().revoke("ca", "revoked");
+		}
+		return with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+				"certificate-revocation-list-file=" + certificates().revocationList("ca", "enforced.crl"),
+				"spring." + interference);
+	}
+
+	private ThrowableAssertAlternative<?> assertFails(Engine engine, String... properties) {
+		return assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(Interference.class, engine, properties).close())
+			.havingRootCause();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Interference {
+
+		@Bean
+		@Order(1000)
+		WebServerFactoryCustomizer<TomcatWebServerFactory> interferingCustomizer(
+				@Value("${spring.interference:none}") String kind) {
+			return (factory) -> {
+				switch (kind) {
+					case "ssl" -> factory.setSsl(Ssl.forBundle("mine"));
+					case "trust-manager" ->
+						factory.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0]
+							.setTrustManagerClassName("com.example.TrustsAll"));
+					case "session-timeout" -> factory
+						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(0));
+					default -> change(factory, kind);
+				}
+			};
+		}
+
+		// Comes after all customizers
+		@Bean
+		static BeanPostProcessor interferingPostProcessor(Environment environment) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					if (bean instanceof TomcatWebServerFactory factory) {
+						change(factory, environment.getProperty("spring.interference", "none"));
+					}
+					return bean;
+				}
+
+			};
+		}
+
+		private static void change(TomcatWebServerFactory factory, String kind) {
+			switch (kind) {
+				case "protocol-customizers" -> factory.setProtocolHandlerCustomizers(List.of());
+				case "context-customizers" -> factory.setContextCustomizers(List.of());
+				case "protocol" -> factory.setProtocol(Http11NioProtocol.class.getName());
+				default -> {
+				}
+			}
+		}
+
+	}
+
+}

@@ -5,15 +5,19 @@
 #
 #   natives/build.sh [PLATFORM...]    linux-x86_64, linux-aarch_64, linux-x86_64-musl, linux-aarch_64-musl,
 #                                     osx-x86_64, osx-aarch_64, windows-x86_64, or all; without one, the platform of
-#                                     this machine
-#   natives/build.sh --or-skip ...    where something is missing, says so and succeeds
+#                                     this machine; none builds nothing
 #
-# Writes .cache/natives/PLATFORM/libtcnative-2.so (.dylib for macOS, tcnative-2.dll for Windows), with its SHA-256
-# beside it, and keeps what is there if it was built from the same versions by the same script. All sources and the
-# compiler are pinned in versions.properties.
+# Writes .cache/natives/PLATFORM/libtcnative-2.so (.dylib for macOS, tcnative-2.dll for Windows), with its SHA-256 and
+# the licences of its parts beside it. Keeps what is there if it was built from the same sources by the same script,
+# and deletes what was not. All sources and the compiler are pinned in versions.properties.
 #
-# Environment, all of it optional: JAVA_HOME (a JDK, for its jni.h), NATIVES_CACHE (instead of .cache/natives),
-# MAVEN_REPO_LOCAL and MAVEN_USER_SETTINGS as for docker/build-tcnative.sh
+# Environment, all of it optional:
+#   JAVA_HOME          a JDK, for its jni.h
+#   NATIVES_CACHE      the folder to write to, instead of .cache/natives
+#   NATIVES_SOURCES    a folder with archives of the sources, which are then not downloaded
+#   NATIVES_STORE      a folder that keeps what was built for other checkouts, by what it was built from. Who can write
+#                      to it decides what the library does: it has to be your own
+#   MAVEN_REPO_LOCAL, MAVEN_USER_SETTINGS    as for docker/build-tcnative.sh
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,29 +28,24 @@ sources=$root/.cache/natives/sources
 export SOURCE_DATE_EPOCH=1767225600
 
 say() { echo "natives: $*" >&2; }
-or_skip=false
-fail() {
-  $or_skip || { say "$*"; exit 1; }
-  say "$*; going on without it"
-  exit 0
-}
-version() { sed -n "s/^$1=//p" "$here/versions.properties"; }
-checked() { echo "$2  $1" | sha256sum --check --status; }
+fail() { say "$*. Without the library: mvn -Dnatives.platforms=none"; exit 1; }
+checked() { [[ -f $1 ]] && echo "$2  $1" | sha256sum --check --status; }
+# shellcheck source-path=SCRIPTDIR
+. "$here/sources.sh"
 
-[[ ${1-} != --or-skip ]] || { or_skip=true; shift; }
 [[ $(uname -s) == Linux ]] || fail "the libraries are built on Linux only"
 
 case $(uname -m) in
   x86_64) machine=linux-x86_64 ;;
   aarch64) machine=linux-aarch_64 ;;
-  *) fail "no platform is known for a machine of type $(uname -m)" ;;
+  *) [[ $# != 0 ]] || { say "no library is built for a machine of type $(uname -m)"; exit 0; } ;;
 esac
 # A musl system has its loader under this name
 [[ -z $(compgen -G '/lib/ld-musl-*') || -e /lib64/ld-linux-x86-64.so.2 || -e /lib/ld-linux-aarch64.so.1 ]] || machine+=-musl
 
+all=(linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64)
 platforms=("${@:-$machine}")
-[[ ${platforms[0]} != all ]] || platforms=(linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl
-  osx-x86_64 osx-aarch_64 windows-x86_64)
+[[ ${platforms[0]} != all ]] || platforms=("${all[@]}")
 
 # The target as Zig calls it: glibc 2.17 is that of RHEL 7
 target() {
@@ -71,15 +70,42 @@ library() {
   esac
 }
 
-stamp() { cat "$here/versions.properties" "$here/build.sh" "$here/exports.map" | sha256sum | cut -d ' ' -f 1; }
+# What a library is made of. Of vulnerabilities.csv, that is the names of the patches
+key=$({
+  grep -h '^[^#]' "$here/versions.properties" "$here/openssl-features.txt"
+  grep -o '[^", ]*\.patch' "$here/vulnerabilities.csv" || true
+  grep '^tomcat_' "$root/docker/build-tcnative.sh"
+  cat "$here/build.sh" "$here/exports.map" "$here"/patches/*/*.patch
+} | sha256sum | cut -d ' ' -f 1)
+store=${NATIVES_STORE:+$NATIVES_STORE/$key}
 
-is_built() { [[ -f $cache/$1/$(library "$1") && -f $cache/$1/.stamp && $(cat "$cache/$1/.stamp") == "$(stamp)" ]]; }
+# whole FOLDER: whether it is a library made of these, as it was when it was built
+whole() {
+  [[ -f $1/.stamp && $(head -n 1 "$1/.stamp") == "$key" ]] \
+    && (cd "$1" && tail -n +2 .stamp | sha256sum --check --status 2>/dev/null)
+}
+
+# copy FOLDER FOLDER: nobody sees half of it
+copy() {
+  rm -rf "$2" "$2.new"
+  mkdir -p "$(dirname "$2")"
+  cp -R "$1" "$2.new"
+  mv "$2.new" "$2"
+}
+
+for platform in "${all[@]}"; do
+  whole "$cache/$platform" || rm -rf "${cache:?}/$platform"
+done
+[[ ${platforms[0]} != none ]] || exit 0
 
 todo=()
 for platform in "${platforms[@]}"; do
   target "$platform" >/dev/null
-  if is_built "$platform"; then
+  if [[ -d $cache/$platform ]]; then
     say "keeping $cache/$platform/$(library "$platform")"
+  elif [[ -n $store && -O $store/$platform ]] && whole "$store/$platform"; then
+    say "$platform: taking it from $store"
+    copy "$store/$platform" "$cache/$platform"
   else
     todo+=("$platform")
   fi
@@ -94,6 +120,8 @@ missing=()
 command -v make >/dev/null || missing+=(make)
 command -v perl >/dev/null || missing+=(perl)
 command -v bzip2 >/dev/null || missing+=(bzip2)
+command -v xz >/dev/null || missing+=(xz-utils)
+command -v patch >/dev/null || missing+=(patch)
 command -v python3 >/dev/null && python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 if [[ ${#missing[@]} != 0 ]]; then
   [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null || fail "please install (Debian's package names): ${missing[*]}"
@@ -109,54 +137,65 @@ for candidate in "${JAVA_HOME-}" /usr/lib/jvm/* \
 done
 [[ -n $java_home ]] || fail "no JDK found: set JAVA_HOME to a JDK, its include/jni.h is needed"
 
-# source_package NAME FILE SHA256: the original archive of a Debian source package, from wherever this system gets its
-# packages. The suites are those that may have the version.
-source_package() {
-  local file=$sources/$2 uri suite
-  if [[ -f $file ]] && checked "$file" "$3"; then
-    return
-  fi
-  command -v apt-get >/dev/null || fail "please put $2 (SHA-256 $3) into $sources"
-  local apt=(-o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$work/lists"
-    -o "Dir::Cache=$work/cache")
-  if [[ ! -d $work/lists ]]; then
-    mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-    apt-get indextargets --format '$(REPO_URI)' | sort -u | while read -r uri; do
-      for suite in trixie trixie-security sid; do
-        [[ $suite == *-security && $uri != *security* || $suite != *-security && $uri == *security* ]] \
-          || echo "deb-src $uri $suite main"
-      done
-    done >"$work/sources.list"
-    say "reading the list of source packages"
-    apt-get "${apt[@]}" update >"$work/apt.log" 2>&1 || true
-  fi
-  uri=$(apt-cache "${apt[@]}" showsrc "$1" 2>/dev/null | awk -v file="$2" '
+# download NAME FILE SHA256: an archive of a Debian source package, from wherever this system gets its packages
+download() {
+  local path base
+  source_index
+  path=$({ apt-cache "${apt[@]}" showsrc "$1" 2>/dev/null || true; } | awk -v file="$2" '
     /^Directory:/ { directory = $2 } $3 == file { found = 1 }
     /^$/ { if (found && !path) path = directory "/" file; found = 0 }
     END { if (found && !path) path = directory "/" file; print path }')
-  [[ -n $uri ]] || fail "no source package has $2: please put it (SHA-256 $3) into $sources"
-  local base
-  for base in $(apt-get indextargets --format '$(REPO_URI)' | sort -u); do
-    if /usr/lib/apt/apt-helper download-file "$base$uri" "$work/$2" "SHA256:$3" >"$work/apt.log" 2>&1; then
-      mv "$work/$2" "$file"
+  [[ -n $path ]] || return 0
+  for base in $(mirrors); do
+    ! /usr/lib/apt/apt-helper download-file "$base$path" "$work/$2" "SHA256:$3" >"$work/apt.log" 2>&1 || return 0
+  done
+}
+
+# source_package NAME FILE SHA256 [URL]: an archive of a Debian source package, from the folder that the user names,
+# from where this system gets its packages, or where these are not Debian's, from where the project publishes it
+source_package() {
+  local file=$sources/$2 candidate
+  if checked "$file" "$3"; then
+    return
+  fi
+  for candidate in "$2" ${4:+"$(basename "$4")"}; do
+    candidate=${NATIVES_SOURCES:+$NATIVES_SOURCES/$candidate}
+    if [[ -f $candidate ]]; then
+      checked "$candidate" "$3" || fail "$candidate is not the archive that is pinned: its SHA-256 is not $3"
+      cp "$candidate" "$file"
       return
     fi
   done
-  fail "$2 could not be downloaded: please put it (SHA-256 $3) into $sources"
+  ! command -v apt-get >/dev/null || download "$1" "$2" "$3"
+  if [[ ! -f $work/$2 && -n ${4-} ]]; then
+    say "downloading $4"
+    curl --fail --silent --show-error --location --output "$work/$2" "$4" || true
+  fi
+  checked "$work/$2" "$3" \
+    || fail "no $2 with the SHA-256 $3 is to be had: please put it into a folder, and name that with NATIVES_SOURCES"
+  mv "$work/$2" "$file"
 }
 
 openssl=openssl_$(version openssl.version).orig.tar.gz
+openssl_debian=openssl_$(version openssl.debian.version).debian.tar.xz
 apr=apr_$(version apr.version).orig.tar.bz2
-source_package openssl "$openssl" "$(version openssl.sha256)"
-source_package apr "$apr" "$(version apr.sha256)"
-"$root/docker/build-tcnative.sh" --fetch "$root/.cache/tomcat.tar.gz"
+openssl_releases=https://github.com/openssl/openssl/releases/download
+apr_releases=https://archive.apache.org/dist/apr
+source_package openssl "$openssl" "$(version openssl.sha256)" \
+  "$openssl_releases/openssl-$(version openssl.version)/openssl-$(version openssl.version).tar.gz"
+source_package openssl "$openssl_debian" "$(version openssl.debian.sha256)"
+source_package apr "$apr" "$(version apr.sha256)" "$apr_releases/apr-$(version apr.version).tar.bz2"
+TOMCAT_DISTRIBUTION=${TOMCAT_DISTRIBUTION-$(compgen -G "${NATIVES_SOURCES-}/*tomcat-[0-9]*.tar.gz" | head -n 1 || true)} \
+  "$root/docker/build-tcnative.sh" --fetch "$root/.cache/tomcat.tar.gz"
 
 zig=$sources/ziglang-$(version ziglang.version)/ziglang/zig
 if [[ ! -x $zig ]]; then
   say "downloading the compiler"
   echo "ziglang==$(version ziglang.version) --hash=sha256:$(version "ziglang.sha256.$(uname -m)")" >"$work/requirements.txt"
+  offline=()
+  [[ -z $(compgen -G "${NATIVES_SOURCES-}/ziglang-*.whl") ]] || offline=(--no-index --find-links "$NATIVES_SOURCES")
   python3 -m pip download --quiet --no-deps --require-hashes --requirement "$work/requirements.txt" --dest "$work" \
-    --disable-pip-version-check || fail "pip could not download ziglang $(version ziglang.version)"
+    --disable-pip-version-check "${offline[@]}" || fail "pip could not download ziglang $(version ziglang.version)"
   mkdir -p "$work/zig"
   python3 -m zipfile -e "$work"/ziglang-*.whl "$work/zig"
   chmod +x "$work/zig/ziglang/zig"
@@ -164,6 +203,32 @@ if [[ ! -x $zig ]]; then
   mv "$work/zig" "$(dirname "$(dirname "$zig")")"
 fi
 export ZIG_GLOBAL_CACHE_DIR=$work/zig-cache ZIG_LOCAL_CACHE_DIR=$work/zig-cache
+
+# Debian's patches that vulnerabilities.csv names, in Debian's order, and those of ours; the version says so
+patch_openssl() {
+  local cve patch named=$work/named
+  tar -xf "$sources/$openssl_debian" --directory=.. debian/changelog debian/patches || return
+  for cve in $(sed -n "/^openssl ($(version openssl.version)-/,/^ -- /s/.*\(CVE-[0-9-]*\).*/\1/p" ../debian/changelog); do
+    grep -q "^$cve," "$here/vulnerabilities.csv" || { echo "Debian fixes $cve, which vulnerabilities.csv lacks"; return 1; }
+  done
+  grep -o '[A-Za-z0-9._-]*\.patch' "$here/vulnerabilities.csv" | sort -u >"$named"
+  while read -r patch; do
+    if grep -qxF "$patch" "$named"; then
+      patch -p1 <"../debian/patches/$patch" || return
+      sed -i "/^$patch\$/d" "$named"
+    fi
+  done <../debian/patches/series
+  [[ ! -s $named ]] || { echo "vulnerabilities.csv names what Debian does not have: $(xargs <"$named")"; return 1; }
+  sed -i "s/^BUILD_METADATA=.*/BUILD_METADATA=$(version openssl.patchlevel)/" VERSION.dat
+  patch_with_ours openssl
+}
+
+patch_with_ours() {
+  local patch
+  for patch in "$here/patches/$1"/*.patch; do
+    [[ ! -f $patch ]] || patch -p1 <"$patch" || return
+  done
+}
 
 compile_openssl() {
   local target hidden=()
@@ -174,10 +239,9 @@ compile_openssl() {
     osx-aarch_64) target=darwin64-arm64-cc hidden=(-fvisibility=hidden) ;;
     windows-x86_64) target=mingw64 ;;
   esac
-  # No configuration of the system's OpenSSL is read, and no code is loaded from files
-  ./Configure "$target" no-shared no-tests no-docs no-apps no-dso no-module no-engine no-legacy no-comp no-ssl3 \
-    no-weak-ssl-ciphers no-async no-autoload-config -fPIC -O3 --prefix=/usr --openssldir=/etc/ssl --libdir=lib \
-    "${hidden[@]}" \
+  # shellcheck disable=SC2046
+  ./Configure "$target" no-shared no-tests no-docs no-apps $(grep -o '^no-[^ ]*' "$here/openssl-features.txt") \
+    -fPIC -O3 -ffunction-sections -fdata-sections --prefix=/usr --openssldir=/etc/ssl --libdir=lib "${hidden[@]}" \
     && make -j"$(nproc)" build_libs || return
   # Zig's linker takes no list of exports for macOS, and what is written in assembly is visible there
   if [[ $1 == osx-* ]]; then
@@ -255,11 +319,31 @@ compile_tomcat_native() {
     "$openssl/libssl.a" "$openssl/libcrypto.a" "$apr/.libs/libapr-1.a" "${libraries[@]}"
 }
 
+# Of all that is in the library, with the parts of the compiler's runtime that it links in
+licenses() {
+  local part libc
+  libc=$(dirname "$zig")/lib/libc
+  cp openssl-*/LICENSE.txt result/licenses/openssl-LICENSE.txt
+  for part in LICENSE NOTICE; do
+    cp apr-*/$part "result/licenses/apr-$part.txt"
+    cp tomcat-native-*/$part "result/licenses/tomcat-native-$part.txt"
+  done
+  cp "$(dirname "$zig")/LICENSE" result/licenses/zig-LICENSE.txt
+  case $1 in
+    *-musl | osx-*) ;;
+    linux-*) cp "$libc/glibc/LICENSES" result/licenses/glibc-LICENSES.txt ;;
+    windows-*)
+      cp "$libc/mingw/COPYING" result/licenses/mingw-w64-COPYING.txt
+      cp "$libc/musl/COPYRIGHT" result/licenses/musl-COPYRIGHT.txt
+      ;;
+  esac
+}
+
 build() {
   local platform=$1 target library folder=$work/$1 log=$work/$1.log
   target=$(target "$platform")
   library=$(library "$platform")
-  mkdir -p "$folder/bin" "$cache/$platform"
+  mkdir -p "$folder/bin" "$folder/result/licenses"
   cd "$folder"
   # By name, not by path: OpenSSL records how it was compiled
   printf '#!/bin/sh\nexec "%s" cc -target %s "$@"\n' "$zig" "$target" >bin/zig-cc
@@ -273,20 +357,25 @@ build() {
   tar -xzf "$root/.cache/tomcat.tar.gz" --wildcards '*/bin/tomcat-native.tar.gz' --strip-components=2
   tar -xzf tomcat-native.tar.gz
 
-  say "$platform: compiling OpenSSL $(version openssl.version)"
-  (cd openssl-*/ && compile_openssl "$platform") >"$log" 2>&1 \
+  say "$platform: compiling OpenSSL $(version openssl.debian.version)"
+  (cd openssl-*/ && patch_openssl && compile_openssl "$platform") >"$log" 2>&1 \
     || { tail -n 20 "$log" >&2; fail "$platform: could not compile OpenSSL"; }
   say "$platform: compiling APR $(version apr.version)"
   (cd apr-*/ && compile_apr "$platform" "$target") >"$log" 2>&1 \
     || { tail -n 20 "$log" >&2; fail "$platform: could not compile APR"; }
   say "$platform: compiling Tomcat Native $(version tomcat-native.version)"
-  (cd "tomcat-native-$(version tomcat-native.version)-src/native" && compile_tomcat_native "$platform") >"$log" 2>&1 \
+  (cd "tomcat-native-$(version tomcat-native.version)-src" && patch_with_ours tomcat-native && cd native \
+    && compile_tomcat_native "$platform") >"$log" 2>&1 \
     || { tail -n 20 "$log" >&2; fail "$platform: could not compile Tomcat Native"; }
 
   sha256sum "$library" | cut -d ' ' -f 1 >"$library.sha256"
-  mv "$library" "$library.sha256" "$cache/$platform/"
-  stamp >"$cache/$platform/.stamp"
-  say "$platform: $(stat -c %s "$cache/$platform/$library") bytes, SHA-256 $(cat "$cache/$platform/$library.sha256")"
+  say "$platform: $(stat -c %s "$library") bytes, SHA-256 $(cat "$library.sha256")"
+  mv "$library" "$library.sha256" result/
+  licenses "$platform"
+  (cd result && echo "$key" && find . -type f | sort | xargs sha256sum) >stamp
+  mv stamp result/.stamp
+  copy "$folder/result" "$cache/$platform"
+  [[ -z $store ]] || copy "$folder/result" "$store/$platform"
   cd "$root"
   rm -rf "$folder"
 }

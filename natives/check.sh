@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
 #
-# Checks a built library without running it: file format, processor, size, exported symbols and what it imports.
+# Checks a built library without running it: file format, processor, size, exported symbols, what it imports, and that
+# what openssl-features.txt leaves out is not in it.
 # It needs LLVM's tools, which read the formats of all systems.
 #
-#   natives/check.sh PLATFORM
+#   natives/check.sh PLATFORM    one of those of build.sh, or all
 set -euo pipefail
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$here")
+if [[ $1 == all ]]; then
+  for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64; do
+    "${BASH_SOURCE[0]}" "$platform"
+  done
+  exit
+fi
 case $1 in
   linux-*) name=libtcnative-2.so ;;
   osx-*) name=libtcnative-2.dylib ;;
@@ -82,7 +90,18 @@ foreign=$(grep -vE '^(JNI_OnLoad|JNI_OnUnload|Java_org_apache_tomcat_jni_.*)$' <
 check "what it exports beside JNI" "$foreign" ""
 (($(grep -c "^Java_org_apache_tomcat_jni_" <<<"$symbols") > 90)) || fail "$library: it lacks functions of Tomcat Native"
 
+# A function of OpenSSL that reports errors names itself there, so that code that is left out shows by its absence. The
+# names of protocols, algorithms and errors stay, in tables
+strings=$(llvm-strings "$library")
+left=$(grep -iE '^([a-z]+_)*(quic|dtls1?|cms|cmp)(_[a-z0-9]+)+$' <<<"$strings" | sort -u | xargs || true)
+check "what it has of QUIC, DTLS, CMS and CMP" "$left" ""
+! grep -qF SSLKEYLOGFILE <<<"$strings" || fail "$library: it writes session secrets to the file of SSLKEYLOGFILE"
+version=$(sed -n 's/^openssl.version=//p' "$here/versions.properties")
+level=$(sed -n 's/^openssl.patchlevel=//p' "$here/versions.properties")
+version+=${level:++$level}
+grep -qF "OpenSSL $version " <<<"$strings" || fail "$library: it is not OpenSSL $version"
+
 size=$(stat -c %s "$library")
-((size <= 7 * 1024 * 1024)) || fail "$library: it has $size bytes, more than 7 MiB"
+((size <= 5 * 1024 * 1024)) || fail "$library: it has $size bytes, more than 5 MiB"
 check "its SHA-256" "$(sha256sum <"$library" | cut -d ' ' -f 1)" "$(cat "$library.sha256")"
 echo "$1: $size bytes, $(grep -c . <<<"$symbols") functions, needs $needed${newest:+ up to $newest}"

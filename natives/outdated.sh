@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+#
+# Asks the package index whether something newer than what versions.properties pins is there, and says so in one line
+# for each part: of OpenSSL, patch levels of Debian and releases of the same line; releases of APR and Tomcat Native.
+#
+#   natives/outdated.sh    exits with 0 if nothing is newer, 1 if something is, 2 if it could not ask
+#
+# It needs apt-get, and changes nothing on this system.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+say() { echo "natives: $*" >&2; }
+# shellcheck source-path=SCRIPTDIR
+. "$here/sources.sh"
+
+command -v apt-get >/dev/null || { say "apt-get is needed to ask for newer versions"; exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+source_index
+
+result=0
+# compare NAME PINNED PACKAGE EXPRESSION: with the newest version of the package that the expression for sed finds
+compare() {
+  local newest
+  newest=$({ apt-cache "${apt[@]}" showsrc --only-source "$3" 2>/dev/null || true; } \
+    | sed -nE "s/^Version: $4\$/\\1/p" | sort -V | tail -n 1)
+  if [[ -z $newest ]]; then
+    echo "$1: the package index does not say what there is"
+    result=2
+  elif [[ $(printf '%s\n' "$newest" "$2" | sort -V | tail -n 1) != "$2" ]]; then
+    echo "$1: $newest is there, and $2 is pinned"
+    ((result == 2)) || result=1
+  else
+    echo "$1: $2 is the newest"
+  fi
+}
+
+openssl=$(version openssl.version)
+compare OpenSSL "$openssl" openssl "(${openssl%.*}\\.[0-9]+)-.*"
+compare "OpenSSL's patches" "$(version openssl.debian.version)" openssl "(${openssl//./\\.}-[0-9]+~deb[0-9u]+)"
+compare APR "$(version apr.version)" apr '([0-9.]+)-.*'
+compare "Tomcat Native" "$(version tomcat-native.version)" tomcat-native '(2\.[0-9.]+)-.*'
+exit "$result"

@@ -35,10 +35,10 @@ tomcat() {
   case $tls in
     boot) arguments+=("--server.ssl.certificate=file:$certs/$key.crt" "--server.ssl.certificate-private-key=file:$certs/$key.key") ;;
     starter) arguments+=("--server.ssl.certificate-file=$certs/$key.crt" "--server.ssl.certificate-key-file=$certs/$key.key"
-      --server.ssl.openssl.mode=always --benchmark.groups=X25519 --benchmark.openssl-conf.NumTickets=2) ;;
+      --server.ssl.openssl.mode=always --benchmark.groups=x25519 --benchmark.openssl-conf.NumTickets=2) ;;
   esac
   # Without the starter, Spring Boot as it is
-  [[ $tls == starter ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.ServerCertificateAutoConfiguration)
+  [[ $tls == starter ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration)
   launch "$log" "$java/bin/java" "${jvm_options[@]}" -cp "${extra_classpath:+$extra_classpath:}$application/app.jar:$application/lib/*" \
     io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication "${arguments[@]}" "$@"
 }
@@ -92,7 +92,7 @@ start_contender() {
       [[ $version != 17 ]] || { reason="the FFM engine needs Java 22 or later"; return 1; }
       [[ -f $cache/ffm/tomcat-coyote-ffm.jar ]] || { reason="the Tomcat distribution with the FFM engine could not be resolved"; return 1; }
       extra_classpath=$cache/ffm/tomcat-coyote-ffm.jar
-      tomcat server "$port" boot --benchmark.ffm=true --benchmark.groups=X25519 --benchmark.openssl-conf.NumTickets=2 ;;
+      tomcat server "$port" boot --benchmark.ffm=true --benchmark.groups=x25519 --benchmark.openssl-conf.NumTickets=2 ;;
     conscrypt)
       # It chooses a certificate by the key types of the suites of TLS 1.2 only, also where TLS 1.2 is off
       ciphers+=,TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256

@@ -15,14 +15,14 @@ func closed(o options) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := append(c.head(o.size, false), make([]byte, o.size)...)
+	request := append(c.head(o.size, o.close), make([]byte, o.size)...)
 	var stop atomic.Bool
 	var running sync.WaitGroup
 	for i := 0; i < o.connections; i++ {
 		running.Add(1)
 		go func() {
 			defer running.Done()
-			c.repeat(request, o.size, &stop)
+			c.repeat(request, o, &stop)
 		}()
 	}
 	time.Sleep(o.warmup)
@@ -36,7 +36,7 @@ func closed(o options) (*measurement, error) {
 	return m, err
 }
 
-func (c *client) repeat(request []byte, size int, stop *atomic.Bool) {
+func (c *client) repeat(request []byte, o options, stop *atomic.Bool) {
 	var conn net.Conn
 	var reader *bufio.Reader
 	for failures := 0; !stop.Load() && failures < 10; {
@@ -48,15 +48,15 @@ func (c *client) repeat(request []byte, size int, stop *atomic.Bool) {
 			}
 		}
 		if err == nil {
-			err = exchange(conn, reader, request, size)
+			err = exchange(conn, reader, request, o.size)
 		}
 		c.recorder.report(time.Since(start), err)
 		if err != nil {
 			failures++
-			if conn != nil {
-				_ = conn.Close()
-				conn = nil
-			}
+		}
+		if conn != nil && (err != nil || o.close) {
+			_ = conn.Close()
+			conn = nil
 		}
 	}
 	if conn != nil {

@@ -1,7 +1,7 @@
 // Command load drives one workload against a server and prints what it measured as JSON.
 //
 //	load connect   a new connection per request, at a fixed offered rate
-//	load closed    kept-alive connections, each with one request after the other
+//	load closed    kept-alive connections, each with one request after the other, or with -close a new one for each
 //	load idle      connections that do nothing, for the server's memory
 //	load run       runs another load generator, and measures the server's CPU meanwhile
 //	load relay     relays TCP connections with a delay
@@ -28,6 +28,7 @@ type options struct {
 	size        int
 	group       string
 	resume      bool
+	close       bool
 	warmup      time.Duration
 	duration    time.Duration
 	delay       time.Duration
@@ -59,6 +60,7 @@ func run(arguments []string) error {
 	flags.IntVar(&o.size, "size", 0, "bytes of the body to POST; 0 for GET")
 	flags.StringVar(&o.group, "group", "x25519", "the group to offer: x25519 or x25519mlkem768, which Go has since 1.24")
 	flags.BoolVar(&o.resume, "resume", false, "whether connections resume a session")
+	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
 	flags.DurationVar(&o.delay, "delay", 0, "delay of a relay in each direction")

@@ -1,4 +1,5 @@
-"""Prints the table of the project's README out of a results.json: readme_table.py benchmark/reference/results.json"""
+"""Prints the tables of the project's README and of docs/performance.md out of a results.json:
+readme_table.py benchmark/reference/results.json"""
 
 import json
 import sys
@@ -14,6 +15,7 @@ CONTENDERS = {
     "netty": "Reactor Netty, BoringSSL",
     "plain": "without TLS",
 }
+README = ("starter", "jsse", "nginx")
 WORKLOADS = ("connect-full", "echo")
 
 
@@ -34,18 +36,19 @@ def cell(contender, rows, all_series):
     return "%s (%.2f)" % (median, ratio(all_series[("starter", *rows)], contender, all_series))
 
 
-def lines(results):
+def lines(results, contenders=tuple(CONTENDERS)):
     """The CPU of each contender, and the starter's ratio to it, within the same rounds."""
     all_series = series(results[1:])
     kinds = sorted({key[1:] for key in all_series if key[0] == "starter" and key[2] in WORKLOADS})
-    return table(["", *CONTENDERS.values()], [
-        [name(*kind[1:]), *(cell(contender, kind, all_series) for contender in CONTENDERS)] for kind in kinds
+    return table(["", *(CONTENDERS[contender] for contender in contenders)], [
+        [name(*kind[1:]), *(cell(contender, kind, all_series) for contender in contenders)] for kind in kinds
     ]).splitlines()
 
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        print("\n".join(lines(json.load(file))))
+        results = json.load(file)
+    print("\n".join([*lines(results, README), "", *lines(results)]))
 
 
 if __name__ == "__main__":

@@ -103,10 +103,12 @@ class Readme(unittest.TestCase):
     def test_table_is_that_of_the_reference_run(self):
         root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
         with open(os.path.join(root, "benchmark", "reference", "results.json"), encoding="utf-8") as file:
-            table = readme_table.lines(json.load(file))
-        self.assertEqual(len(table), 2 + 4)
-        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
-            self.assertIn("\n".join(table), file.read())
+            results = json.load(file)
+        for page, contenders in (("README.md", readme_table.README), ("docs/performance.md", tuple(readme_table.CONTENDERS))):
+            table = readme_table.lines(results, contenders)
+            self.assertEqual(len(table), 2 + 4)
+            with open(os.path.join(root, page), encoding="utf-8") as file:
+                self.assertIn("\n".join(table), file.read())
 
 
 if __name__ == "__main__":

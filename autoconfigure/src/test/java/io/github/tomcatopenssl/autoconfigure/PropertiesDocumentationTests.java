@@ -6,18 +6,22 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
@@ -36,7 +40,7 @@ import org.springframework.util.ReflectionUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Pins the properties, their metadata and the README to each other.
+ * Pins the properties, their metadata and the documentation to each other.
  */
 class PropertiesDocumentationTests {
 
@@ -66,9 +70,9 @@ class PropertiesDocumentationTests {
 	}
 
 	@Test
-	void readmeShowsAllPropertiesWithTheirDefaults() throws IOException {
-		String readme = Files.readString(Path.of("../README.md"));
-		Matcher block = Pattern.compile("```yaml\n# All properties\n(.*?)```", Pattern.DOTALL).matcher(readme);
+	void guideShowsAllPropertiesWithTheirDefaults() throws IOException {
+		String guide = Files.readString(Path.of("../docs/properties.md"));
+		Matcher block = Pattern.compile("```yaml\n# All properties\n(.*?)```", Pattern.DOTALL).matcher(guide);
 		assertThat(block.find()).isTrue();
 		Map<String, Object> documented = yaml(block.group(1));
 		Map<String, Object> expected = properties();
@@ -80,6 +84,36 @@ class PropertiesDocumentationTests {
 				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	@Test
+	void documentationSetsKnownPropertiesOnly() throws IOException {
+		Set<String> known = new TreeSet<>();
+		for (URL metadata : Collections
+			.list(getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+			try (InputStream in = metadata.openStream()) {
+				new JsonMapper().readTree(in)
+					.path("properties")
+					.forEach((property) -> known.add(property.path("name").asString()));
+			}
+		}
+		Map<String, String> unknown = new TreeMap<>();
+		try (Stream<Path> pages = Files.walk(Path.of("../docs"))) {
+			for (Path page : Stream.concat(pages, Stream.of(Path.of("../README.md")))
+				.filter((file) -> file.toString().endsWith(".md"))
+				.toList()) {
+				Pattern.compile("^ *```yaml\n(.*?)^ *```$", Pattern.DOTALL | Pattern.MULTILINE)
+					.matcher(Files.readString(page))
+					.results()
+					.flatMap((block) -> yaml(block.group(1).stripIndent()).keySet().stream())
+					.filter((name) -> name.startsWith("server.ssl."))
+					.filter((name) -> known.stream()
+						.noneMatch((property) -> name.replaceFirst("\\[.*", "").equals(property)))
+					.forEach((name) -> unknown.put(name, page.toString()));
+			}
+		}
+		assertThat(known).contains("server.ssl.client-auth", "server.ssl.certificate-file");
+		assertThat(unknown).isEmpty();
 	}
 
 	@Test

@@ -3,9 +3,14 @@
 
 package io.github.tomcatopenssl.actuate;
 
+import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -16,11 +21,10 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.info.SslInfo;
-import org.springframework.boot.info.SslInfo.CertificateChainInfo;
-import org.springframework.boot.info.SslInfo.CertificateInfo;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
  * Registers how many days each certificate of the certificate files is valid, and how
@@ -57,23 +61,37 @@ public class CertificateMetrics implements MeterBinder {
 	}
 
 	private List<Row<?>> rows(String bundle) {
-		SslInfo.BundleInfo info = new SslInfo(this.sslBundles).getBundle(bundle);
+		SslStoreBundle stores = this.sslBundles.getBundle(bundle).getStores();
 		List<Row<?>> rows = new ArrayList<>();
-		info.getCertificateChains().forEach((chain) -> addRows(chain, "keystore", rows));
-		info.getTrustStoreCertificateChains().forEach((chain) -> addRows(chain, "truststore", rows));
+		addRows(stores.getKeyStore(), "keystore", rows);
+		addRows(stores.getTrustStore(), "truststore", rows);
 		return rows;
 	}
 
-	private static void addRows(CertificateChainInfo chain, String source, List<Row<?>> rows) {
-		for (CertificateInfo certificate : chain.getCertificates()) {
-			Instant end = certificate.getValidityEnds();
-			if (end != null) {
-				rows.add(Row.of(
-						Tags.of("source", source, "subject", String.valueOf(certificate.getSubject()), "certificate",
-								String.valueOf(certificate.getSerialNumber())),
-						() -> Duration.between(Instant.now(), end).toSeconds() / SECONDS_OF_DAY));
+	private static void addRows(@Nullable KeyStore store, String source, List<Row<?>> rows) {
+		if (store == null) {
+			return;
+		}
+		try {
+			for (String alias : Collections.list(store.aliases())) {
+				Certificate[] chain = store.getCertificateChain(alias);
+				for (Certificate certificate : (chain != null) ? chain
+						: new Certificate[] { store.getCertificate(alias) }) {
+					rows.add(row((X509Certificate) certificate, source));
+				}
 			}
 		}
+		catch (KeyStoreException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static Row<?> row(X509Certificate certificate, String source) {
+		Instant end = certificate.getNotAfter().toInstant();
+		return Row.of(
+				Tags.of("source", source, "subject", certificate.getSubjectX500Principal().getName(), "certificate",
+						certificate.getSerialNumber().toString(16)),
+				() -> Duration.between(Instant.now(), end).toSeconds() / SECONDS_OF_DAY);
 	}
 
 	private void counter(String bundle, String outcome, ToDoubleFunction<CertificateReloads.Status> count,

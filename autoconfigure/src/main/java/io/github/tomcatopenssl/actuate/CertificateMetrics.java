@@ -16,6 +16,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -27,9 +28,9 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * Registers how many days each certificate of the certificate files is valid, and how
- * often they were replaced. Spring Boot's {@code ssl.chain.expiry} has the first of each
- * chain in seconds.
+ * Registers how many days each certificate of the certificate files is valid, how often
+ * they were replaced, and whether the present ones are in use. Spring Boot's
+ * {@code ssl.chain.expiry} has the first of each chain in seconds.
  */
 public class CertificateMetrics implements MeterBinder {
 
@@ -57,6 +58,12 @@ public class CertificateMetrics implements MeterBinder {
 			this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> expiry.register(rows(bundle), true));
 			counter(bundle, "success", CertificateReloads.Status::succeeded, registry);
 			counter(bundle, "failure", CertificateReloads.Status::failed, registry);
+			Gauge
+				.builder("tomcat.ssl.certificate.problems",
+						() -> sum(bundle, (current) -> (current.problem() != null) ? 1 : 0))
+				.description("1 while the present certificate files are not in use, or a revocation list has run out")
+				.tags("bundle", bundle)
+				.register(registry);
 		}
 	}
 
@@ -96,16 +103,18 @@ public class CertificateMetrics implements MeterBinder {
 
 	private void counter(String bundle, String outcome, ToDoubleFunction<CertificateReloads.Status> count,
 			MeterRegistry registry) {
-		FunctionCounter
-			.builder("tomcat.ssl.certificate.reloads", this.reloads,
-					(reloads) -> reloads.status()
-						.stream()
-						.filter((status) -> status.bundle().equals(bundle))
-						.mapToDouble(count)
-						.sum())
+		FunctionCounter.builder("tomcat.ssl.certificate.reloads", this, (metrics) -> metrics.sum(bundle, count))
 			.description("Replaced certificate files that were taken into use or refused")
 			.tags("bundle", bundle, "outcome", outcome)
 			.register(registry);
+	}
+
+	private double sum(String bundle, ToDoubleFunction<CertificateReloads.Status> value) {
+		return this.reloads.status()
+			.stream()
+			.filter((status) -> status.bundle().equals(bundle))
+			.mapToDouble(value)
+			.sum();
 	}
 
 }

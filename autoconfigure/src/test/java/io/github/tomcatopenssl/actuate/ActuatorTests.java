@@ -129,6 +129,7 @@ class ActuatorTests {
 			assertThat(health(server).getDetails().toString()).contains("server-ssl=", "tls.key'): it is empty")
 				.doesNotContainPattern(SECRETS);
 			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "failure")).isOne();
+			assertThat(problems(server)).isOne();
 		}
 	}
 
@@ -208,6 +209,7 @@ class ActuatorTests {
 				.atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(days(registry)).containsOnlyKeys("CN=p384"));
 			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "success")).isOne();
+			assertThat(problems(server)).isZero();
 		}
 	}
 
@@ -280,6 +282,10 @@ class ActuatorTests {
 
 	private static IndicatedHealthDescriptor health(TestServer server) {
 		return (IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl");
+	}
+
+	private static double problems(TestServer server) {
+		return server.bean(MeterRegistry.class).get("tomcat.ssl.certificate.problems").gauge().value();
 	}
 
 	private static double counter(TestServer server, String name, String... tags) {

@@ -9,13 +9,17 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
+import io.github.tomcatopenssl.test.tls.HandshakeFailure;
 import io.github.tomcatopenssl.test.tls.HelloSegments;
+import io.github.tomcatopenssl.test.tls.KeyExchange;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.Outcome.End;
+import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.Tls13Client;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
@@ -28,6 +32,9 @@ import org.springframework.boot.WebApplicationType;
 
 import static io.github.tomcatopenssl.test.tls.TlsBytes.ALERT;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.APPLICATION_DATA;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.numbers;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
@@ -199,6 +206,39 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 				client.send(client.request());
 				assertThat(client.answers(1).answers()).as(segments.name()).isOne();
 			}
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("clients")
+	void whenHelloNamesAHundredGroupsThenIsServed(Engine engine, TlsVersion version, Http http) throws Exception {
+		int[] groups = IntStream.concat(IntStream.range(0x6000, 0x6062), IntStream.of(KeyExchange.X25519, 0x0017))
+			.toArray();
+		try (RawTlsClient client = version.connect(port(engine), http)) {
+			client.shakeHands(
+					client.hello().extension(RawClientHello.SUPPORTED_GROUPS, vector(2, numbers(groups))).record());
+			client.send(client.request());
+			assertThat(client.answers(1).answers()).isOne();
+		}
+	}
+
+	// RFC 8446, 4.2.8: a server may refuse it, and need not
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyShareIsRepeatedThenIsServedOrRefused(Engine engine) throws Exception {
+		byte[] share = concat(numbers(KeyExchange.X25519), vector(2, KeyExchange.publicKey()));
+		byte[] shares = IntStream.range(0, 300).mapToObj((i) -> share).reduce(new byte[0], TlsBytes::concat);
+		try (Tls13Client client = new Tls13Client(port(engine), Http.HTTP_1_1)) {
+			byte[] hello = client.hello().extension(RawClientHello.KEY_SHARE, vector(2, shares)).record();
+			try {
+				client.shakeHands(hello);
+			}
+			catch (HandshakeFailure refused) {
+				assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");
+				return;
+			}
+			client.send(client.request());
+			assertThat(client.answers(1).answers()).isOne();
 		}
 	}
 

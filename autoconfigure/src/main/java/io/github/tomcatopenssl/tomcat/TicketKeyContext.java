@@ -91,7 +91,8 @@ final class TicketKeyContext implements SSLContext {
 		List<SSLContext> removed = new ArrayList<>();
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
 			if (certificate.getSslContext() instanceof TicketKeyContext several) {
-				certificate.setSslContext(null);
+				boolean generated = certificate.getSslContextGenerated() == several.first;
+				certificate.setSslContext(generated ? null : several.first);
 				removed.addAll(several.others.values());
 			}
 		}

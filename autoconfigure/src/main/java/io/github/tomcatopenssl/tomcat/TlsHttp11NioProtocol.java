@@ -33,6 +33,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	private final Runnable replaceTicketKeys = this::reloadSslHostConfigs;
 
+	private @Nullable ForgottenSessions forgottenSessions;
+
 	/**
 	 * Create a new instance, as Tomcat does by the name of the class.
 	 */
@@ -91,6 +93,9 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		if (ticketKeys != null) {
 			ticketKeys.addUser(this.replaceTicketKeys);
 		}
+		if (((TlsNioEndpoint) getEndpoint()).checksRevocation()) {
+			this.forgottenSessions = new ForgottenSessions(this);
+		}
 	}
 
 	@Override
@@ -98,6 +103,9 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		SessionTicketKeys ticketKeys = ((TlsNioEndpoint) getEndpoint()).ticketKeys();
 		if (ticketKeys != null) {
 			ticketKeys.removeUser(this.replaceTicketKeys);
+		}
+		if (this.forgottenSessions != null) {
+			this.forgottenSessions.end();
 		}
 		this.counters.close(findSslHostConfigs());
 		super.stop();
@@ -108,6 +116,12 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		// Before contexts are replaced
 		counts();
 		super.reloadSslHostConfigs();
+	}
+
+	@Override
+	public void reloadSslHostConfig(String hostName) {
+		counts();
+		super.reloadSslHostConfig(hostName);
 	}
 
 	@Override

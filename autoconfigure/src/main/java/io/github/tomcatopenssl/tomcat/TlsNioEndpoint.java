@@ -114,6 +114,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
+	boolean checksRevocation() {
+		return this.virtualHosts != null && !this.virtualHosts.revocation().isEmpty();
+	}
+
 	@Nullable SessionTicketKeys ticketKeys() {
 		return (this.virtualHosts != null) ? this.virtualHosts.ticketKeys() : null;
 	}

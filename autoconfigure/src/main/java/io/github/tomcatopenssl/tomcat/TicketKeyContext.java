@@ -26,6 +26,9 @@ import javax.net.ssl.TrustManager;
 
 import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -40,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * context that has its key, all others the first.
  */
 final class TicketKeyContext implements SSLContext {
+
+	private static final Log logger = LogFactory.getLog(TicketKeyContext.class);
 
 	private final OpenSSLContext first;
 
@@ -58,6 +63,14 @@ final class TicketKeyContext implements SSLContext {
 			return all;
 		}
 		return (context instanceof OpenSSLContext openSsl) ? List.of(openSsl) : List.of();
+	}
+
+	static void report(SSLHostConfig host) {
+		if (identity(host) == null) {
+			logger.info(
+					"'%s' is not used for the virtual host '%s': it checks revocation, or its trust is not a key store"
+						.formatted(SessionTicketKeys.PROPERTY, host.getHostName()));
+		}
 	}
 
 	static void apply(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) throws Exception {
@@ -101,22 +114,27 @@ final class TicketKeyContext implements SSLContext {
 
 	// Of two hosts with the same, a session of one may be resumed at the other. No
 	// session of a host that checks revocation outlives the server or its contexts
-	private static @Nullable String identity(SSLHostConfig host) throws IOException, GeneralSecurityException {
+	private static @Nullable String identity(SSLHostConfig host) {
 		String name = host.getHostName() + "\n" + host.getCertificateVerification();
 		if (host.getCertificateVerification() == CertificateVerification.NONE) {
 			return name;
 		}
-		KeyStore trustStore = host.getTruststore();
-		if (trustStore == null || checksRevocation(host) || host.getTrustManagerClassName() != null
-				|| host.getCaCertificateFile() != null || host.getCaCertificatePath() != null) {
-			return null;
+		try {
+			KeyStore trustStore = host.getTruststore();
+			if (trustStore == null || checksRevocation(host) || host.getTrustManagerClassName() != null
+					|| host.getCaCertificateFile() != null || host.getCaCertificatePath() != null) {
+				return null;
+			}
+			TreeSet<String> trusted = new TreeSet<>();
+			for (String alias : Collections.list(trustStore.aliases())) {
+				byte[] certificate = trustStore.getCertificate(alias).getEncoded();
+				trusted.add(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate)));
+			}
+			return name + "\n" + host.getCertificateVerificationDepth() + "\n" + String.join("\n", trusted);
 		}
-		TreeSet<String> trusted = new TreeSet<>();
-		for (String alias : Collections.list(trustStore.aliases())) {
-			byte[] certificate = trustStore.getCertificate(alias).getEncoded();
-			trusted.add(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate)));
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException("The trust store cannot be read", ex);
 		}
-		return name + "\n" + host.getCertificateVerificationDepth() + "\n" + String.join("\n", trusted);
 	}
 
 	private static boolean checksRevocation(SSLHostConfig host) {

@@ -50,6 +50,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	// At the start, where a failure ends it with its reason
 	void configureVirtualHosts() {
 		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+		if (ticketKeys() != null) {
+			this.sslHostConfigs.values().forEach(TicketKeyContext::report);
+		}
 	}
 
 	private VirtualHosts virtualHosts() {

@@ -26,6 +26,7 @@ import io.github.tomcatopenssl.test.TlsClient;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of session tickets that replicas share.
@@ -157,7 +159,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 	}
 
 	@Test
-	void whenClientsAreVerifiedThenTheirSessionIsResumedWhereTheSameIsTrustedWithoutRevocation() {
+	void whenClientsAreVerifiedThenTheirSessionIsResumedWhereTheSameIsTrustedWithoutRevocation(CapturedOutput output) {
 		String[] settings = with(pem("p256"), "session-ticket-key-files=" + key("current", 80), "client-auth=need");
 		String trust = "ca-certificate-file=" + file("ca.crt");
 		String other = "ca-certificate-file=" + certificates().join("both-cas.crt", "ca.crt", "other-ca.crt");
@@ -177,7 +179,20 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 				assertThat(resumes(checking, version, client)).as(version).isTrue();
 				assertThat(resumes(checkingToo, version, client)).as(version).isFalse();
 			}
+			assertThat(output.getAll().lines().filter((line) -> line.contains("is not used for the virtual host")))
+				.hasSize(2);
 		}
+	}
+
+	@Test
+	void whenKeyCannotBeUsedThenFailsWithItsReason(CapturedOutput output) {
+		Path key = key("current", 79);
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(Engine.OPENSSL, with(pem("p256"), "session-ticket-key-files=" + key)).close());
+		assertThat(output).contains("The web server's session ticket keys cannot be used:",
+				"    Property: server.ssl.session-ticket-key-files[0]", "    File: " + key,
+				"    Reason: it has 79 bytes, and a key has 48 or 80",
+				"Make one with 'openssl rand -out " + key + " 80'.");
 	}
 
 	@Test
@@ -294,7 +309,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 		}
 	}
 
-	private static void await(org.awaitility.core.ThrowingRunnable assertion) {
+	private static void await(ThrowingRunnable assertion) {
 		Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(assertion);
 	}
 

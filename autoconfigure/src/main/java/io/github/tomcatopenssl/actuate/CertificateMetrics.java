@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.HostFiles;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -49,13 +50,15 @@ public class CertificateMetrics implements MeterBinder {
 	public void bindTo(MeterRegistry registry) {
 		for (CertificateReloads.Status status : this.reloads.status()) {
 			String bundle = status.bundle();
-			MultiGauge expiry = MultiGauge.builder("tomcat.ssl.certificate.expiry")
-				.description("Time until the certificate expires")
-				.baseUnit("days")
-				.tags("bundle", bundle)
-				.register(registry);
-			expiry.register(rows(bundle));
-			this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> expiry.register(rows(bundle), true));
+			if (HostFiles.isBundleName(bundle)) {
+				MultiGauge expiry = MultiGauge.builder("tomcat.ssl.certificate.expiry")
+					.description("Time until the certificate expires")
+					.baseUnit("days")
+					.tags("bundle", bundle)
+					.register(registry);
+				expiry.register(rows(bundle));
+				this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> expiry.register(rows(bundle), true));
+			}
 			counter(bundle, "success", CertificateReloads.Status::succeeded, registry);
 			counter(bundle, "failure", CertificateReloads.Status::failed, registry);
 			Gauge

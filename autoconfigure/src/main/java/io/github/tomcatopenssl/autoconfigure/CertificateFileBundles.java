@@ -36,15 +36,22 @@ class CertificateFileBundles {
 
 	private final Ssl ssl;
 
+	// Properties may be bound anew while the server runs, which must not change it in
+	// part
+	private final SslOptions options;
+
+	private final String protocol;
+
 	CertificateFileBundles(Ssl ssl) {
 		this.ssl = ssl;
+		this.options = SslOptions.of(ssl.getCiphers(), ssl.getEnabledProtocols());
+		this.protocol = ssl.getProtocol();
 	}
 
 	SslBundle create(HostFiles host, HostFiles.Content content) {
 		boolean several = content.certificates().size() > 1;
 		return SslBundle.of(SslStoreBundle.of(keyStore(content.certificates(), several), null, trustStore(content)),
-				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS),
-				SslOptions.of(this.ssl.getCiphers(), this.ssl.getEnabledProtocols()), this.ssl.getProtocol());
+				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS), this.options, this.protocol);
 	}
 
 	private static KeyStore keyStore(List<KeyMaterial> keys, boolean several) {

@@ -42,10 +42,14 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 
 	private final List<KeyExchangeGroup> groups;
 
-	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups) {
+	private final List<String> sessionTicketKeyFiles;
+
+	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups,
+			List<String> sessionTicketKeyFiles) {
 		this.mode = mode;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.groups = groups;
+		this.sessionTicketKeyFiles = sessionTicketKeyFiles;
 	}
 
 	@Override
@@ -62,6 +66,10 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.groups,
 						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
 							.formatted(factory.getClass().getSimpleName()));
+			}
+			if (!this.sessionTicketKeyFiles.isEmpty()) {
+				logger.warn(
+						"'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat, or remove the property");
 			}
 			reportEngine(other);
 			String bundle = other.getSsl().getBundle();

@@ -6,13 +6,16 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
 import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,11 +25,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.StringUtils;
 
 /**
@@ -65,13 +70,21 @@ public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			TomcatOpenSslProperties properties, KeyExchangeGroups groups) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups);
+			TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys);
 	}
 
 	@Bean
 	KeyExchangeGroups keyExchangeGroups(TomcatOpenSslProperties properties) {
 		return new KeyExchangeGroups(properties.groups());
+	}
+
+	@Bean
+	SessionTicketKeys sessionTicketKeys(TomcatOpenSslProperties properties, ResourceLoader resourceLoader,
+			ObjectProvider<CertificateWatcher> watcher) {
+		return new SessionTicketKeys(properties.sessionTicketKeyFiles(),
+				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
+				(watched) -> watcher.ifAvailable((available) -> available.watch(watched)));
 	}
 
 	@Bean

@@ -9,6 +9,7 @@ import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,8 +50,8 @@ class TomcatOpenSslManagementContextConfiguration {
 
 		@Bean
 		TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-				TomcatOpenSslProperties properties, KeyExchangeGroups groups) {
-			return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups);
+				TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
+			return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys);
 		}
 
 	}

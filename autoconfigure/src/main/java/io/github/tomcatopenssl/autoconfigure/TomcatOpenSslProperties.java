@@ -44,6 +44,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param groups Groups of the key exchange, in the names of the TLS registry, the
  * preferred one first. Clients that have none of them are refused. By default,
  * X25519MLKEM768 where OpenSSL has it, x25519, secp256r1 and secp384r1.
+ * @param sessionTicketKeyFiles Files of the keys of session tickets, which replicas
+ * share, each of 48 or 80 random bytes. The first encrypts, all decrypt. File paths or
+ * resource locations. By default, OpenSSL makes a key of its own.
  * @param openssl TLS engine.
  */
 @ConfigurationProperties("server.ssl")
@@ -53,7 +56,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		boolean ocspSoftFail, @DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@Nullable Duration handshakeTimeout, @DefaultValue List<KeyExchangeGroup> groups,
-		@DefaultValue Openssl openssl) {
+		@DefaultValue List<String> sessionTicketKeyFiles, @DefaultValue Openssl openssl) {
 
 	CertificateFileProperties files() {
 		return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,

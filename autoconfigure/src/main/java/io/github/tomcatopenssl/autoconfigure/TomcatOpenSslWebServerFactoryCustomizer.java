@@ -12,6 +12,7 @@ import io.github.tomcatopenssl.tomcat.TlsContextCustomizer;
 import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.io.ApplicationResourceLoader;
@@ -35,8 +36,10 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final KeyExchangeGroups groups;
 
+	private final SessionTicketKeys ticketKeys;
+
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, TomcatOpenSslProperties properties,
-			KeyExchangeGroups groups) {
+			KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
 		Duration handshakeTimeout = properties.handshakeTimeout();
 		if (handshakeTimeout != null && handshakeTimeout.toMillis() <= 0) {
 			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout", handshakeTimeout,
@@ -45,6 +48,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		this.selector = selector;
 		this.properties = properties;
 		this.groups = groups;
+		this.ticketKeys = ticketKeys;
 	}
 
 	@Override
@@ -59,12 +63,16 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			throw new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.properties.groups(),
 					"A native image does not enforce it.");
 		}
+		if (NativeDetector.inNativeImage() && factory instanceof TomcatWebServerFactory tomcatFactory
+				&& Ssl.isEnabled(tomcatFactory.getSsl())) {
+			this.ticketKeys.of(false);
+		}
 		if (!supports(factory)) {
 			return;
 		}
 		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
-		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, revocation(),
-				this.properties.handshakeTimeout(), tomcatFactory));
+		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys,
+				revocation(), this.properties.handshakeTimeout(), tomcatFactory));
 		if (Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());

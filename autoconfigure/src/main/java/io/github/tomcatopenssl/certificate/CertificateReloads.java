@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
 public interface CertificateReloads {
 
 	/**
-	 * Return the state of each SSL bundle that is made of certificate files.
-	 * @return the states, that of the default host first; empty without certificate files
+	 * Return the state of each SSL bundle that is made of certificate files, and of the
+	 * session ticket keys, by the name {@code session-ticket-keys}.
+	 * @return the states, that of the default host first; empty without such files
 	 */
 	List<Status> status();
 
 	/**
-	 * The state of an SSL bundle.
+	 * The state of an SSL bundle, or of the session ticket keys.
 	 *
-	 * @param bundle the name of the bundle
+	 * @param bundle the name
 	 * @param serverName the host name that it is for, or {@code null} for the default
 	 * host
 	 * @param succeeded how often new files were taken into use

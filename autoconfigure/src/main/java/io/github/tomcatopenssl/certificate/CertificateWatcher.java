@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,6 +44,8 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	private final ResourceLoader resourceLoader;
 
 	private final boolean reloadOnUpdate;
+
+	private final List<Watched> others = new CopyOnWriteArrayList<>();
 
 	private volatile List<ReloadableCertificate> certificates = List.of();
 
@@ -102,7 +106,18 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public List<Status> status() {
-		return this.certificates.stream().map(ReloadableCertificate::status).toList();
+		return Stream
+			.concat(this.certificates.stream().map(ReloadableCertificate::status),
+					this.others.stream().map(Watched::status))
+			.toList();
+	}
+
+	/**
+	 * Look at other files too, from the next start on.
+	 * @param other what looks at them
+	 */
+	public void watch(Watched other) {
+		this.others.add(other);
 	}
 
 	@Override
@@ -110,10 +125,11 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		SslBundleRegistry registry = this.registry;
 		if (this.reloadOnUpdate && registry != null) {
 			WatchedFiles files = new WatchedFiles(locations(), this.resourceLoader);
-			if (files.isAnyChangeable()) {
+			if (files.isAnyChangeable() || !this.others.isEmpty()) {
 				repeat(() -> {
 					FileSnapshot snapshot = files.look(now());
 					this.certificates.forEach((certificate) -> certificate.check(registry, snapshot, now()));
+					this.others.forEach(Watched::look);
 				});
 			}
 		}
@@ -163,6 +179,24 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	@Override
 	public boolean isRunning() {
 		return this.scheduler != null;
+	}
+
+	/**
+	 * Other files that are used anew when they change.
+	 */
+	public interface Watched {
+
+		/**
+		 * Look whether the files have changed, each second.
+		 */
+		void look();
+
+		/**
+		 * Return what became of them.
+		 * @return the state
+		 */
+		Status status();
+
 	}
 
 }

@@ -87,15 +87,20 @@ public class MultiKeyHost extends SSLHostConfig {
 			certificate.setCertificateKeystore(keyStore);
 			certificate.setCertificateKeystorePassword(source.getCertificateKeystorePassword());
 			certificate.setCertificateKeyAlias(alias);
-			// What it enables it reads back from OpenSSL, without TLS 1.3, which the next
-			// one then would not have
-			SSLUtil util = implementation.getSSLUtil(certificate);
-			setEnabledProtocols(util.getEnabledProtocols());
-			setEnabledCiphers(util.getEnabledCiphers());
-			certificate.setSslContext(util.createSSLContext(negotiableProtocols));
+			certificate.setSslContext(createSslContext(certificate, implementation, negotiableProtocols));
 			loaded.add(certificate);
 		}
 		this.served = loaded;
+	}
+
+	// What a context enables it reads back from OpenSSL, without TLS 1.3, which the next
+	// one then would not have
+	static SSLContext createSslContext(SSLHostConfigCertificate certificate, SSLImplementation implementation,
+			List<String> negotiableProtocols) throws Exception {
+		SSLUtil util = implementation.getSSLUtil(certificate);
+		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
+		certificate.getSSLHostConfig().setEnabledCiphers(util.getEnabledCiphers());
+		return util.createSSLContext(negotiableProtocols);
 	}
 
 	void release() {

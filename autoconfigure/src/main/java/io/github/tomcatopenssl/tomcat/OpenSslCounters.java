@@ -46,9 +46,7 @@ public final class OpenSslCounters {
 			Set<OpenSSLContext> contexts = new HashSet<>(this.lastRead.keySet());
 			for (SSLHostConfig config : configs) {
 				for (SSLHostConfigCertificate certificate : config.getCertificates()) {
-					if (certificate.getSslContext() instanceof OpenSSLContext context) {
-						contexts.add(context);
-					}
+					contexts.addAll(TicketKeyContext.openSsl(certificate.getSslContext()));
 				}
 			}
 			contexts.forEach(this::add);

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record RevocationChecks(@Nullable String listFile, boolean ocspEnabled, boolean ocspSoftFail) {
 
-	// How long a client can resume a session without being checked again, in seconds.
-	// Tomcat's default is a day. A list that is replaced counts at once, since the server
-	// then forgets all sessions
+	// How long a client can resume a session without being checked again, in seconds, see
+	// ForgottenSessions. Tomcat's default is a day. A list that is replaced counts at
+	// once, since the server then forgets all sessions
 	private static final int SESSION_TIMEOUT = 300;
 
 	/**

@@ -16,7 +16,6 @@ import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 
 /**
@@ -80,7 +79,7 @@ public final class TlsConnectors {
 	}
 
 	private static String engine(SSLContext context) {
-		if (context instanceof OpenSSLContext) {
+		if (!TicketKeyContext.openSsl(context).isEmpty()) {
 			return OPENSSL;
 		}
 		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();

@@ -13,6 +13,7 @@ import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Lifecycle;
@@ -48,6 +49,8 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final KeyExchangeGroups groups;
 
+	private final SessionTicketKeys ticketKeys;
+
 	private final RevocationChecks revocation;
 
 	private final @Nullable Duration handshakeTimeout;
@@ -55,10 +58,11 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 	// Other customizers may still change it
 	private final TomcatWebServerFactory factory;
 
-	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, RevocationChecks revocation,
-			@Nullable Duration handshakeTimeout, TomcatWebServerFactory factory) {
+	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
+			RevocationChecks revocation, @Nullable Duration handshakeTimeout, TomcatWebServerFactory factory) {
 		this.selector = selector;
 		this.groups = groups;
+		this.ticketKeys = ticketKeys;
 		this.revocation = revocation;
 		this.handshakeTimeout = handshakeTimeout;
 		this.factory = factory;
@@ -80,7 +84,8 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 			// Others are the application's own
 			boolean ofProperties = connector == connector.getService().findConnectors()[0];
 			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP,
-					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE);
+					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE,
+					this.ticketKeys.of(openSsl));
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.handshakeTimeout);
 				if (openSsl) {

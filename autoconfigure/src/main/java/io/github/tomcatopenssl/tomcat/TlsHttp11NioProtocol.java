@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.tomcat;
 import java.time.Duration;
 
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketProperties;
@@ -29,6 +30,10 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	private static final int HEAP_TO_BUFFER_POOL = 32;
 
 	private final OpenSslCounters counters = new OpenSslCounters();
+
+	private final Runnable replaceTicketKeys = this::reloadSslHostConfigs;
+
+	private @Nullable ForgottenSessions forgottenSessions;
 
 	/**
 	 * Create a new instance, as Tomcat does by the name of the class.
@@ -84,12 +89,39 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public void start() throws Exception {
 		super.start();
 		this.counters.open();
+		SessionTicketKeys ticketKeys = ((TlsNioEndpoint) getEndpoint()).ticketKeys();
+		if (ticketKeys != null) {
+			ticketKeys.addUser(this.replaceTicketKeys);
+		}
+		if (((TlsNioEndpoint) getEndpoint()).checksRevocation()) {
+			this.forgottenSessions = new ForgottenSessions(this);
+		}
 	}
 
 	@Override
 	public void stop() throws Exception {
+		SessionTicketKeys ticketKeys = ((TlsNioEndpoint) getEndpoint()).ticketKeys();
+		if (ticketKeys != null) {
+			ticketKeys.removeUser(this.replaceTicketKeys);
+		}
+		if (this.forgottenSessions != null) {
+			this.forgottenSessions.end();
+		}
 		this.counters.close(findSslHostConfigs());
 		super.stop();
+	}
+
+	@Override
+	public void reloadSslHostConfigs() {
+		// Before contexts are replaced
+		counts();
+		super.reloadSslHostConfigs();
+	}
+
+	@Override
+	public void reloadSslHostConfig(String hostName) {
+		counts();
+		super.reloadSslHostConfig(hostName);
 	}
 
 	@Override

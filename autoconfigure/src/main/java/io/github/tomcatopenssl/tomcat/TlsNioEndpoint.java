@@ -12,8 +12,10 @@ import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SocketBufferHandler;
@@ -48,6 +50,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	// At the start, where a failure ends it with its reason
 	void configureVirtualHosts() {
 		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+		if (ticketKeys() != null) {
+			this.sslHostConfigs.values().forEach(TicketKeyContext::report);
+		}
 	}
 
 	private VirtualHosts virtualHosts() {
@@ -85,24 +90,44 @@ class TlsNioEndpoint extends NioEndpoint {
 		super.addSslHostConfig(added, replace);
 	}
 
+	// Replaced certificates and replaced ticket keys may come at the same time
 	@Override
-	protected void createSSLContext(SSLHostConfig host) {
+	protected synchronized void createSSLContext(SSLHostConfig host) {
 		virtualHosts().configure(host);
-		if (host instanceof MultiKeyHost several) {
-			try {
+		SessionTicketKeys ticketKeys = ticketKeys();
+		TicketKeyContext.remove(host);
+		try {
+			if (host instanceof MultiKeyHost several) {
 				several.load(getSslImplementation(), this.negotiableProtocols);
 			}
-			catch (Exception ex) {
-				throw new IllegalArgumentException("The keys cannot be used", ex);
+			else {
+				HostKeys.nameOnlyKey(host);
+				super.createSSLContext(host);
 			}
-			return;
+			if (ticketKeys != null) {
+				TicketKeyContext.apply(host, ticketKeys.keys(), (certificate) -> MultiKeyHost
+					.createSslContext(certificate, getSslImplementation(), this.negotiableProtocols));
+			}
 		}
-		HostKeys.nameOnlyKey(host);
-		super.createSSLContext(host);
+		catch (RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new IllegalArgumentException("The keys cannot be used", ex);
+		}
+	}
+
+	boolean checksRevocation() {
+		return this.virtualHosts != null && !this.virtualHosts.revocation().isEmpty();
+	}
+
+	@Nullable SessionTicketKeys ticketKeys() {
+		return (this.virtualHosts != null) ? this.virtualHosts.ticketKeys() : null;
 	}
 
 	@Override
 	protected void releaseSSLContext(SSLHostConfig host) {
+		TicketKeyContext.remove(host).forEach(SSLContext::destroy);
 		super.releaseSSLContext(host);
 		if (host instanceof MultiKeyHost several) {
 			several.release();

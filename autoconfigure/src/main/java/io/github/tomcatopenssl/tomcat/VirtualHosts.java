@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.tomcat.handshake.RequiredGroups;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -21,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * and ML-DSA
  * @param groups the only groups of a key exchange, or {@code null} for the default
  * @param revocation how client certificates are checked for revocation
+ * @param ticketKeys the keys of session tickets, or {@code null} for the engine's own
  */
-record VirtualHosts(boolean hybridGroup, @Nullable RequiredGroups groups, RevocationChecks revocation) {
+record VirtualHosts(boolean hybridGroup, @Nullable RequiredGroups groups, RevocationChecks revocation,
+		@Nullable SessionTicketKeys ticketKeys) {
 
 	void configure(SSLHostConfig host) {
 		if (!this.hybridGroup) {

@@ -71,7 +71,7 @@ class OtherWebServerFactoryCustomizerTests {
 			CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle(bundle));
-		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of(), List.of()).customize(factory);
 		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
 			.isEqualTo(warns);
 	}
@@ -81,15 +81,25 @@ class OtherWebServerFactoryCustomizerTests {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(
-					() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(KeyExchangeGroup.X25519))
-						.customize(factory))
+			.isThrownBy(() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true,
+					List.of(KeyExchangeGroup.X25519), List.of())
+				.customize(factory))
 			.withMessageContaining("server.ssl.groups");
+	}
+
+	@Test
+	void whenTicketKeysAreGivenAndOtherServerServesTlsThenWarns(CapturedOutput output) {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle("mine"));
+		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(), List.of("ticket.key"))
+			.customize(factory);
+		assertThat(output)
+			.containsOnlyOnce("'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
 		factory.setSsl(tls ? Ssl.forBundle("mine") : null);
-		new OtherWebServerFactoryCustomizer(mode, true, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(mode, true, List.of(), List.of()).customize(factory);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

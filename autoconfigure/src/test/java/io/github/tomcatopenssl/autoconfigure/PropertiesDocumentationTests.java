@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
@@ -23,6 +24,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +62,37 @@ class PropertiesDocumentationTests {
 			String description = property.path("description").asString();
 			assertThat(description).as(name).isNotEmpty().endsWith(".").doesNotStartWith("The ");
 			assertThat(property.path("defaultValue").asString(null)).as(name).isEqualTo(DEFAULTS.get(name));
+		});
+	}
+
+	@Test
+	void metadataHintsAtValues() throws IOException {
+		Map<String, JsonNode> hints = elements("hints");
+		Map<String, JsonNode> metadata = metadata();
+		assertThat(metadata.keySet()).containsAll(hints.keySet());
+		metadata.remove("server.ssl.certificate-key-password");
+		metadata.forEach((name, property) -> {
+			String type = property.path("type").asString();
+			Class<?> enumeration = Stream.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class)
+				.filter((candidate) -> type.contains(candidate.getName()))
+				.findFirst()
+				.orElse(null);
+			JsonNode hint = hints.get(name);
+			if (enumeration != null) {
+				assertThat(hint).as(name).isNotNull();
+				assertThat(hint.path("values").valueStream().map((value) -> value.path("value").asString())).as(name)
+					.containsExactlyInAnyOrderElementsOf(Stream.of(enumeration.getEnumConstants())
+						.map(PropertiesDocumentationTests::value)
+						.toList());
+				assertThat(hint.path("values").valueStream()).allSatisfy((
+						value) -> assertThat(value.path("description").asString()).as(name).isNotEmpty().endsWith("."));
+			}
+			else if (type.contains("String")) {
+				assertThat(hint).as(name).isNotNull();
+				assertThat(hint.path("providers").path(0).path("name").asString()).as(name).isEqualTo("handle-as");
+				assertThat(hint.path("providers").path(0).path("parameters").path("target").asString()).as(name)
+					.isIn(Resource.class.getName(), File.class.getName());
+			}
 		});
 	}
 
@@ -130,6 +166,11 @@ class PropertiesDocumentationTests {
 			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
+	// Groups have the names of the TLS registry
+	private static String value(Object constant) {
+		return (constant instanceof KeyExchangeGroup) ? constant.toString() : text(constant);
+	}
+
 	private static String text(Object value) {
 		return (value instanceof Duration duration) ? DurationStyle.SIMPLE.print(duration, ChronoUnit.SECONDS)
 				: value.toString().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -144,15 +185,20 @@ class PropertiesDocumentationTests {
 	}
 
 	private static Map<String, JsonNode> metadata() throws IOException {
+		Map<String, JsonNode> properties = elements("properties");
+		assertThat(properties.remove("management.health.tomcat-openssl.enabled")).isNotNull();
+		assertThat(properties.remove("management.info.tomcat-openssl.enabled")).isNotNull();
+		return properties;
+	}
+
+	private static Map<String, JsonNode> elements(String kind) throws IOException {
 		try (InputStream in = Files
 			.newInputStream(Path.of("target/classes/META-INF/spring-configuration-metadata.json"))) {
-			Map<String, JsonNode> properties = new TreeMap<>();
+			Map<String, JsonNode> elements = new TreeMap<>();
 			new JsonMapper().readTree(in)
-				.path("properties")
-				.forEach((property) -> properties.put(property.path("name").asString(), property));
-			assertThat(properties.remove("management.health.tomcat-openssl.enabled")).isNotNull();
-			assertThat(properties.remove("management.info.tomcat-openssl.enabled")).isNotNull();
-			return properties;
+				.path(kind)
+				.forEach((element) -> elements.put(element.path("name").asString(), element));
+			return elements;
 		}
 	}
 

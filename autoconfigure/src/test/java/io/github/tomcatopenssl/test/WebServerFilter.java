@@ -12,15 +12,19 @@ import org.springframework.core.env.Environment;
 
 /**
  * Leaves the web server {@code server.test.web-server} to applications of tests, whose
- * path has several: {@code jetty}, {@code reactor.netty}, or Tomcat by default.
+ * path has several: {@code jetty}, {@code reactor.netty}, or Tomcat by default. Leaves
+ * out Spring Cloud, unless {@code server.test.cloud} is set.
  */
 class WebServerFilter implements AutoConfigurationImportFilter, EnvironmentAware {
 
 	private String webServer = "tomcat";
 
+	private boolean cloud;
+
 	@Override
 	public void setEnvironment(Environment environment) {
 		this.webServer = environment.getProperty("server.test.web-server", this.webServer);
+		this.cloud = environment.getProperty("server.test.cloud", Boolean.class, false);
 	}
 
 	@Override
@@ -30,7 +34,7 @@ class WebServerFilter implements AutoConfigurationImportFilter, EnvironmentAware
 			String name = String.valueOf(autoConfigurations[i]);
 			matches[i] = Stream.of("tomcat", "jetty", "reactor.netty")
 				.filter((server) -> name.startsWith("org.springframework.boot." + server + ".autoconfigure."))
-				.allMatch(this.webServer::equals);
+				.allMatch(this.webServer::equals) && (this.cloud || !name.startsWith("org.springframework.cloud."));
 		}
 		return matches;
 	}

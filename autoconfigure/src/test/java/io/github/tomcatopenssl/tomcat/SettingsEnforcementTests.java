@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -15,6 +16,7 @@ import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +138,24 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 		}
 	}
 
+	// In TLS 1.3, each resumed session is a new one
+	@ParameterizedTest
+	@EnumSource
+	void whenClientResumesAgainAndAgainThenItsRevocationIsCheckedAfterTheSessionTimeout(Engine engine) {
+		try (TestServer server = start(Interference.class, engine,
+				withRevocation("interference=short-session-timeout"))) {
+			String session = file("resumed-again-" + engine);
+			String[] client = { "-tls1_3", "-cert", file("client.crt"), "-key", file("client.key"), "-sess_out",
+					session };
+			TlsClient.connect(server.port(), client);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				TlsClient.Handshake handshake = TlsClient.connect(server.port(), with(client, "-sess_in", session));
+				assertThat(handshake.isServed()).isTrue();
+				assertThat(handshake.output()).contains("New, TLSv1.3");
+			});
+		}
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void whenHandshakeTimeoutIsNotPositiveThenFails(Engine engine) {
@@ -182,6 +202,8 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 							.setTrustManagerClassName("com.example.TrustsAll"));
 					case "session-timeout" -> factory
 						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(0));
+					case "short-session-timeout" -> factory
+						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(2));
 					default -> change(factory, kind);
 				}
 			};

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -64,6 +65,20 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		InfoContributor tomcatOpenSslInfoContributor(TlsEngineReporter reporter, TlsEngineSelector selector,
 				TomcatNative tomcatNative) {
 			return new TomcatOpenSslInfoContributor(reporter, selector, tomcatNative);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SanitizingFunction.class)
+	static class SanitizingConfiguration {
+
+		// Also where an endpoint shows values: nobody needs that one. A key of the
+		// environment may be spelled as a variable
+		@Bean
+		SanitizingFunction certificateKeyPasswordSanitizingFunction() {
+			return (data) -> data.getLowerCaseKey().replaceAll("[-_]", "").endsWith("certificatekeypassword")
+					? data.withSanitizedValue() : data;
 		}
 
 	}

@@ -15,6 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
+import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
@@ -145,8 +146,8 @@ public class TlsNioChannel extends GuardedNioChannel {
 		this.socketWrapper.setSniHostName(hello.serverName());
 		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
 				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
-		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
-				hello.groups(), hello.signatureSchemes());
+		OfferedTicket.during(this.netInBuffer, () -> createSSLEngine(hello.serverName(), hello.verifiableCiphers(),
+				hello.applicationProtocols(), hello.protocols(), hello.groups(), hello.signatureSchemes()));
 		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
 		int size = this.sslEngine.getSession().getPacketBufferSize();
 		this.netInBuffer = ByteBufferUtils.expand(this.netInBuffer, size);

@@ -1,0 +1,64 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.util.Arrays;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+
+/**
+ * Has the virtual hosts that check revocation forget their sessions when the session
+ * timeout has passed. In TLS 1.3 that alone is no limit: a client gets a new ticket with
+ * each session that it resumes, and the time begins anew.
+ */
+final class ForgottenSessions {
+
+	private static final Log logger = LogFactory.getLog(ForgottenSessions.class);
+
+	private final TlsHttp11NioProtocol protocol;
+
+	private final ScheduledFuture<?> task;
+
+	private boolean ended;
+
+	ForgottenSessions(TlsHttp11NioProtocol protocol) {
+		this.protocol = protocol;
+		int timeout = Arrays.stream(protocol.findSslHostConfigs())
+			.mapToInt(SSLHostConfig::getSessionTimeout)
+			.min()
+			.orElseThrow();
+		this.task = protocol.getUtilityExecutor()
+			.scheduleWithFixedDelay(this::forget, timeout, timeout, TimeUnit.SECONDS);
+	}
+
+	private synchronized void forget() {
+		for (SSLHostConfig host : this.protocol.findSslHostConfigs()) {
+			if (!this.ended && host.getCertificateVerification() != CertificateVerification.NONE) {
+				forget(host.getHostName());
+			}
+		}
+	}
+
+	// New contexts have other keys
+	private void forget(String hostName) {
+		try {
+			this.protocol.reloadSslHostConfig(hostName);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Sessions of the virtual host '%s' can be resumed without a new check of revocation"
+				.formatted(hostName), ex);
+		}
+	}
+
+	synchronized void end() {
+		this.ended = true;
+		this.task.cancel(false);
+	}
+
+}

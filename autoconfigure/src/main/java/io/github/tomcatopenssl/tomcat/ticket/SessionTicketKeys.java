@@ -1,0 +1,208 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.ticket;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
+import io.github.tomcatopenssl.certificate.CertificateWatcher.Watched;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * The keys of {@code server.ssl.session-ticket-key-files}: the first encrypts session
+ * tickets, all decrypt them. Read when the first connector needs them, and again when the
+ * files change.
+ */
+public class SessionTicketKeys implements Watched {
+
+	/**
+	 * The property of the files.
+	 */
+	public static final String PROPERTY = "server.ssl.session-ticket-key-files";
+
+	private static final String NAME = "session-ticket-keys";
+
+	private static final Log logger = LogFactory.getLog(SessionTicketKeys.class);
+
+	private final List<String> files;
+
+	private final ResourceLoader resourceLoader;
+
+	private final Consumer<Watched> watcher;
+
+	private final AtomicBoolean reported = new AtomicBoolean();
+
+	private final List<Runnable> users = new ArrayList<>();
+
+	private volatile List<SessionTicketKey> keys = List.of();
+
+	private volatile Status status = new Status(NAME, null, 0, 0, null, null);
+
+	private @Nullable Outcome lastSeen;
+
+	/**
+	 * Create a new instance.
+	 * @param files the files, file paths or resource locations, the one that encrypts
+	 * first; empty for OpenSSL's own keys
+	 * @param resourceLoader finds the files
+	 * @param watcher is given what is to be watched, once there is something
+	 */
+	public SessionTicketKeys(List<String> files, ResourceLoader resourceLoader, Consumer<Watched> watcher) {
+		this.files = List.copyOf(files);
+		this.resourceLoader = resourceLoader;
+		this.watcher = watcher;
+	}
+
+	/**
+	 * Return the keys for the virtual hosts of an engine.
+	 * @param openSsl whether it is OpenSSL; JSSE otherwise, which cannot be given keys
+	 * @return the keys, or {@code null} for the engine's own
+	 * @throws CertificateFileException if a file cannot be used
+	 */
+	public @Nullable SessionTicketKeys of(boolean openSsl) {
+		if (this.files.isEmpty()) {
+			return null;
+		}
+		if (!openSsl) {
+			if (this.reported.compareAndSet(false, true)) {
+				logger.warn("'" + PROPERTY
+						+ "' has no effect on JSSE, which serves TLS and cannot be given the keys of its session tickets. Have OpenSSL serve, or remove the property");
+			}
+			return null;
+		}
+		load();
+		return this;
+	}
+
+	private synchronized void load() {
+		if (this.keys.isEmpty()) {
+			Outcome outcome = read();
+			if (outcome.problem() != null) {
+				throw outcome.problem();
+			}
+			this.keys = outcome.keys();
+			this.lastSeen = outcome;
+			this.watcher.accept(this);
+		}
+	}
+
+	/**
+	 * Return the keys in use.
+	 * @return the keys, that which encrypts first
+	 */
+	public List<SessionTicketKey> keys() {
+		return this.keys;
+	}
+
+	/**
+	 * Add a user of the keys.
+	 * @param user is called when there are others
+	 */
+	public synchronized void addUser(Runnable user) {
+		this.users.add(user);
+	}
+
+	/**
+	 * Remove a user of the keys, which then is not called any more.
+	 * @param user the user
+	 */
+	public synchronized void removeUser(Runnable user) {
+		this.users.remove(user);
+	}
+
+	@Override
+	public Status status() {
+		return this.status;
+	}
+
+	// Only what has stayed the same since the look before: a file may be half written
+	@Override
+	public synchronized void look() {
+		Outcome outcome = read();
+		boolean settled = outcome.isSame(this.lastSeen);
+		this.lastSeen = outcome;
+		if (!settled) {
+			return;
+		}
+		if (outcome.problem() != null) {
+			refused(outcome.problem());
+		}
+		else if (!outcome.keys().equals(this.keys)) {
+			use(outcome.keys());
+		}
+		else if (this.status.problem() != null) {
+			set(0, 0, null);
+			logger.info("The session ticket keys are again those that are in use");
+		}
+	}
+
+	private void use(List<SessionTicketKey> replacement) {
+		List<SessionTicketKey> before = this.keys;
+		this.keys = replacement;
+		try {
+			this.users.forEach(Runnable::run);
+		}
+		catch (RuntimeException ex) {
+			this.keys = before;
+			logger.debug("The session ticket keys were refused", ex);
+			refused(new CertificateFileException(PROPERTY, null, "Tomcat cannot use the keys: " + ex.getMessage(),
+					"It is tried again. See Tomcat's log messages", ex));
+			return;
+		}
+		set(1, 0, null);
+		logger.info("The session ticket keys were replaced");
+	}
+
+	private void refused(CertificateFileException ex) {
+		String problem = "The session ticket keys were not replaced, those before stay in use. " + ex.getMessage()
+				+ ". " + ex.getAction();
+		if (!problem.equals(this.status.problem())) {
+			set(0, 1, problem);
+			logger.warn(problem);
+		}
+	}
+
+	private void set(int succeeded, int failed, @Nullable String problem) {
+		this.status = new Status(NAME, null, this.status.succeeded() + succeeded, this.status.failed() + failed,
+				(succeeded > 0) ? Instant.now() : this.status.lastSuccess(), problem);
+	}
+
+	private Outcome read() {
+		List<SessionTicketKey> keys = new ArrayList<>();
+		try {
+			for (int i = 0; i < this.files.size(); i++) {
+				keys.add(new SessionTicketKeyFile("%s[%d]".formatted(PROPERTY, i), this.files.get(i))
+					.read(this.resourceLoader));
+			}
+			return new Outcome(List.copyOf(keys), null);
+		}
+		catch (CertificateFileException ex) {
+			return new Outcome(List.of(), ex);
+		}
+	}
+
+	// What the files were found to be
+	private record Outcome(List<SessionTicketKey> keys, @Nullable CertificateFileException problem) {
+
+		boolean isSame(@Nullable Outcome other) {
+			return other != null && this.keys.equals(other.keys) && Objects.equals(message(), other.message());
+		}
+
+		private @Nullable String message() {
+			return (this.problem != null) ? this.problem.getMessage() : null;
+		}
+
+	}
+
+}

@@ -22,8 +22,8 @@ public final class OtherWebServerAutoConfiguration {
 
 	@Bean
 	OtherWebServerFactoryCustomizer otherWebServerFactoryCustomizer(TomcatOpenSslProperties properties) {
-		return new OtherWebServerFactoryCustomizer(properties.openssl().mode(), properties.reloadOnUpdate(),
-				properties.groups());
+		return new OtherWebServerFactoryCustomizer(properties.openssl().mode(), properties.openssl().fipsMode(),
+				properties.reloadOnUpdate(), properties.groups());
 	}
 
 }

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -38,12 +39,16 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 
 	private final OpenSslMode mode;
 
+	private final FipsMode fipsMode;
+
 	private final boolean reloadOnUpdate;
 
 	private final List<KeyExchangeGroup> groups;
 
-	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups) {
+	OtherWebServerFactoryCustomizer(OpenSslMode mode, FipsMode fipsMode, boolean reloadOnUpdate,
+			List<KeyExchangeGroup> groups) {
 		this.mode = mode;
+		this.fipsMode = fipsMode;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.groups = groups;
 	}
@@ -76,6 +81,10 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 		String reason = "the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL"
 			.formatted(factory.getClass().getSimpleName());
 		String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or set 'server.ssl.openssl.mode' to 'never'";
+		if (this.fipsMode == FipsMode.REQUIRED) {
+			throw new OpenSslUnavailableException("'server.ssl.openssl.fips-mode' is 'required', but " + reason,
+					"Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server", null);
+		}
 		if (this.mode == OpenSslMode.ALWAYS) {
 			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always', but " + reason, action, null);
 		}

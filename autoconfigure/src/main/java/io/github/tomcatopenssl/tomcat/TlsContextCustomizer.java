@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
@@ -21,7 +22,6 @@ import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
-import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +40,6 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 	// Has JSSE refuse to renegotiate when a client asks for it (JSSE Reference Guide).
 	// Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
-
-	// OpenSSL 3.5.0, as OpenSSL_version_num() returns it, has X25519MLKEM768
-	private static final long FIRST_WITH_HYBRID_GROUP = 0x30500000L;
 
 	private final TlsEngineSelector selector;
 
@@ -79,8 +76,10 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 			}
 			// Others are the application's own
 			boolean ofProperties = connector == connector.getService().findConnectors()[0];
-			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP,
-					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE);
+			VirtualHosts hosts = new VirtualHosts(
+					openSsl ? EngineGroups.ofOpenSsl() : IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID,
+					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE,
+					this.selector.isFipsRequired());
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.handshakeTimeout);
 				if (openSsl) {

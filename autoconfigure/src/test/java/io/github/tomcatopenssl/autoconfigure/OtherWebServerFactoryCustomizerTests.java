@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -71,7 +72,8 @@ class OtherWebServerFactoryCustomizerTests {
 			CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle(bundle));
-		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, FipsMode.OFF, reloadOnUpdate, List.of())
+			.customize(factory);
 		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
 			.isEqualTo(warns);
 	}
@@ -81,15 +83,26 @@ class OtherWebServerFactoryCustomizerTests {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(
-					() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(KeyExchangeGroup.X25519))
-						.customize(factory))
+			.isThrownBy(() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, FipsMode.OFF, true,
+					List.of(KeyExchangeGroup.X25519))
+				.customize(factory))
 			.withMessageContaining("server.ssl.groups");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenFipsIsRequiredAndOtherServerServesTlsThenFails(OpenSslMode mode) {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle("mine"));
+		assertThatExceptionOfType(OpenSslUnavailableException.class).isThrownBy(
+				() -> new OtherWebServerFactoryCustomizer(mode, FipsMode.REQUIRED, true, List.of()).customize(factory))
+			.withMessageContaining(
+					"'server.ssl.openssl.fips-mode' is 'required', but the web server of 'OtherFactory'");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
 		factory.setSsl(tls ? Ssl.forBundle("mine") : null);
-		new OtherWebServerFactoryCustomizer(mode, true, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(mode, FipsMode.OFF, true, List.of()).customize(factory);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

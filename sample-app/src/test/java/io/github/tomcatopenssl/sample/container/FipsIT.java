@@ -59,9 +59,8 @@ class FipsIT {
 
 	@Test
 	void whenProviderIsThereThenStartsWithoutWarningAndSaysSo() {
-		assertThat(sample.getLogs())
-			.containsPattern(
-					"OpenSSL is active on port 8443 \\(https\\): OpenSSL 3\\.5\\..*, library /usr/lib/jni/libtcnative-2.so, FIPS\n")
+		assertThat(sample.getLogs()).containsPattern(
+				"OpenSSL is active on port 8443 \\(https\\): OpenSSL 3\\.5\\..*, library /usr/lib/jni/libtcnative-2.so, FIPS\n")
 			.doesNotContain(" WARN ", "ERROR");
 	}
 
@@ -77,8 +76,8 @@ class FipsIT {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "-tls1_3 -ciphersuites TLS_CHACHA20_POLY1305_SHA256",
-			"-tls1_2 -cipher ECDHE-ECDSA-CHACHA20-POLY1305", "-groups X25519" })
+	@CsvSource({ "-tls1_3 -ciphersuites TLS_CHACHA20_POLY1305_SHA256", "-tls1_2 -cipher ECDHE-ECDSA-CHACHA20-POLY1305",
+			"-groups X25519" })
 	void whenClientHasOthersOnlyThenIsRefused(String options) throws Exception {
 		assertThat(ClientContainer.get().connect("p256", options)).contains("handshake failure", "Cipher is (NONE)");
 	}
@@ -100,7 +99,7 @@ class FipsIT {
 	@Test
 	void whenNoGroupIsOfTheProviderThenDoesNotStart() throws Exception {
 		assertDoesNotStart(Images.fips(), "OpenSSL, which serves TLS, has none of these groups",
-				"Property: server.ssl.groups", "--server.ssl.groups=x25519");
+				"'x25519' for configuration property 'server.ssl.groups'", "--server.ssl.groups=x25519");
 	}
 
 	@Test
@@ -112,8 +111,9 @@ class FipsIT {
 				"-out", "weak.p12");
 		String bundle = "--spring.ssl.bundle.jks.weak.keystore.";
 		String host = "--server.ssl.server-name-bundles[0].";
-		try (SampleContainer container = new SampleContainer(Images.fips(), REQUIRED, bundle + "location=file:/weak.p12",
-				bundle + "password=changeit", host + "bundle=weak", host + "server-name=weak.example.com")
+		try (SampleContainer container = new SampleContainer(Images.fips(), REQUIRED,
+				bundle + "location=file:/weak.p12", bundle + "password=changeit", host + "bundle=weak",
+				host + "server-name=weak.example.com")
 			.withCopyFileToContainer(MountableFile.forHostPath(certificates.file("weak.p12"), 0644), "/weak.p12")
 			.thatFailsToStart()) {
 			assertDoesNotStart(container, "Property: server.ssl",
@@ -130,8 +130,7 @@ class FipsIT {
 	@Test
 	void whenProviderIsNotTheOnlyOneThenDoesNotStart() throws Exception {
 		try (SampleContainer container = new SampleContainer(Images.fips(), REQUIRED)
-			.withCopyFileToContainer(Transferable.of(BESIDE_DEFAULT),
-					"/etc/ssl/openssl.cnf")
+			.withCopyToContainer(Transferable.of(BESIDE_DEFAULT), "/etc/ssl/openssl.cnf")
 			.thatFailsToStart()) {
 			assertDoesNotStart(container, IS_REQUIRED, "its OpenSSL has the FIPS provider, but 'fips=yes' is not its");
 		}
@@ -143,8 +142,8 @@ class FipsIT {
 				"': it has no FIPS provider, and is not loaded");
 	}
 
-	private static void assertDoesNotStart(ImageFromDockerfile image, String reason, String detail,
-			String... arguments) throws IOException {
+	private static void assertDoesNotStart(ImageFromDockerfile image, String reason, String detail, String... arguments)
+			throws IOException {
 		String[] all = Stream.concat(Stream.of(REQUIRED), Stream.of(arguments)).toArray(String[]::new);
 		try (SampleContainer container = new SampleContainer(image, all).thatFailsToStart()) {
 			assertDoesNotStart(container, reason, detail);

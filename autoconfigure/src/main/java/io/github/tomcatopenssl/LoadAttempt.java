@@ -113,6 +113,18 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		REFUSED_BY_TOMCAT("See Tomcat's own log message for the version that it requires"),
 
 		/**
+		 * OpenSSL's configuration file leaves it without algorithms.
+		 */
+		NO_ALGORITHMS(
+				"Correct the configuration file of OpenSSL, which is the one that the environment variable OPENSSL_CONF names, or 'openssl.cnf' in the folder that 'openssl version -d' shows: it has to activate the providers that its 'default_properties' ask for"),
+
+		/**
+		 * The FIPS provider is required, and not what OpenSSL works with.
+		 */
+		NOT_FIPS(
+				"Use a Tomcat Native that was compiled against an OpenSSL 3 with the FIPS provider, as docker/build-tcnative.sh does; the bundled one has none. Have the configuration file of that OpenSSL activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
+
+		/**
 		 * Anything else.
 		 */
 		FAILED("Check that the file is a Tomcat Native library for this system");

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param aprVersion the version of the Apache Portable Runtime
  * @param openSslVersion the version of OpenSSL with its date, as OpenSSL words it
  * @param library the file that was loaded
+ * @param fips whether OpenSSL takes its algorithms from its FIPS provider, and from no
+ * other
  * @param attempts all attempts in the order in which they were made
  */
 public record TomcatNativeStatus(boolean available, @Nullable String version, @Nullable String aprVersion,
-		@Nullable String openSslVersion, @Nullable String library, List<LoadAttempt> attempts) {
+		@Nullable String openSslVersion, @Nullable String library, boolean fips, List<LoadAttempt> attempts) {
 
 	/**
 	 * Create a status with an unmodifiable copy of the attempts.
@@ -35,7 +37,7 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 	 * @return the status
 	 */
 	public static TomcatNativeStatus unavailable(List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(false, null, null, null, null, attempts);
+		return new TomcatNativeStatus(false, null, null, null, null, false, attempts);
 	}
 
 	/**

@@ -49,6 +49,9 @@ public class TomcatOpenSslInfoContributor implements InfoContributor {
 				details.put("tomcatNative", status.version());
 				details.put("apr", status.aprVersion());
 				details.put("library", status.library());
+				if (status.fips()) {
+					details.put("fips", true);
+				}
 			}
 			details.put("attempts", status.attempts().stream().map(TomcatOpenSslInfoContributor::attempt).toList());
 		}

@@ -3,9 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.List;
-
-import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.certificate.HostFiles;
@@ -36,20 +34,10 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 
 	private static final String NETTY = "org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory";
 
-	private final OpenSslMode mode;
+	private final TomcatOpenSslProperties properties;
 
-	private final boolean reloadOnUpdate;
-
-	private final List<KeyExchangeGroup> groups;
-
-	private final List<String> sessionTicketKeyFiles;
-
-	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups,
-			List<String> sessionTicketKeyFiles) {
-		this.mode = mode;
-		this.reloadOnUpdate = reloadOnUpdate;
-		this.groups = groups;
-		this.sessionTicketKeyFiles = sessionTicketKeyFiles;
+	OtherWebServerFactoryCustomizer(TomcatOpenSslProperties properties) {
+		this.properties = properties;
 	}
 
 	@Override
@@ -62,18 +50,18 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 	public void customize(ConfigurableWebServerFactory factory) {
 		if (!isA(TOMCAT, factory) && factory instanceof AbstractConfigurableWebServerFactory other
 				&& Ssl.isEnabled(other.getSsl())) {
-			if (!this.groups.isEmpty()) {
-				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.groups,
+			if (!this.properties.groups().isEmpty()) {
+				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.properties.groups(),
 						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
 							.formatted(factory.getClass().getSimpleName()));
 			}
-			if (!this.sessionTicketKeyFiles.isEmpty()) {
+			if (!this.properties.sessionTicketKeyFiles().isEmpty()) {
 				logger.warn(
 						"'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat, or remove the property");
 			}
 			reportEngine(other);
 			String bundle = other.getSsl().getBundle();
-			if (this.reloadOnUpdate && bundle != null && HostFiles.isBundleName(bundle) && !isA(NETTY, factory)) {
+			if (this.properties.reloadOnUpdate() && bundle != null && HostFiles.isBundleName(bundle) && !isA(NETTY, factory)) {
 				logger.warn(
 						"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
 			}
@@ -84,10 +72,15 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 		String reason = "the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL"
 			.formatted(factory.getClass().getSimpleName());
 		String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or set 'server.ssl.openssl.mode' to 'never'";
-		if (this.mode == OpenSslMode.ALWAYS) {
+		if (this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
+			throw new OpenSslUnavailableException("'server.ssl.openssl.fips-mode' is 'required', but " + reason,
+					"Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server", null);
+		}
+		OpenSslMode mode = this.properties.openssl().mode();
+		if (mode == OpenSslMode.ALWAYS) {
 			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always', but " + reason, action, null);
 		}
-		if (this.mode == OpenSslMode.WHEN_AVAILABLE) {
+		if (mode == OpenSslMode.WHEN_AVAILABLE) {
 			logger.warn("OpenSSL is not active: %s. %s".formatted(reason, action));
 		}
 	}

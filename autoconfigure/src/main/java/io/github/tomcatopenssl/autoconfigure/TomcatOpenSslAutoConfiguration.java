@@ -49,7 +49,8 @@ public final class TomcatOpenSslAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TomcatNativeLoader(openssl.library(), path(openssl.libraryPath()), path(openssl.workDir()));
+		return new TomcatNativeLoader(openssl.library(), path(openssl.libraryPath()), path(openssl.workDir()),
+				openssl.fipsMode());
 	}
 
 	private static @Nullable Path path(@Nullable String path) {
@@ -65,7 +66,7 @@ public final class TomcatOpenSslAutoConfiguration {
 			tomcatNative.status();
 		}
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TlsEngineSelector(openssl.mode(), openssl.libraryPath(), tomcatNative, useApr);
+		return new TlsEngineSelector(openssl.mode(), openssl.fipsMode(), openssl.libraryPath(), tomcatNative, useApr);
 	}
 
 	@Bean

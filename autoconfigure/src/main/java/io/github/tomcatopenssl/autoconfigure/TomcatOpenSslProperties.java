@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
@@ -80,9 +81,11 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * No other is tried.
 	 * @param workDir Folder that the bundled library is extracted into while it is
 	 * loaded. By default, the folder of temporary files.
+	 * @param fipsMode Whether TLS is served with the FIPS provider of OpenSSL 3 only.
+	 * Needs a library of the system whose OpenSSL is configured for it.
 	 */
 	public record Openssl(@DefaultValue("when-available") OpenSslMode mode, @DefaultValue("auto") LibrarySource library,
-			@Nullable String libraryPath, @Nullable String workDir) {
+			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode) {
 
 	}
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.tomcat.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.TlsContextCustomizer;
 import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
@@ -62,6 +63,10 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		if (NativeDetector.inNativeImage() && this.groups.isRequired()) {
 			throw new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.properties.groups(),
 					"A native image does not enforce it.");
+		}
+		if (NativeDetector.inNativeImage() && this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
+			throw new InvalidConfigurationPropertyValueException("server.ssl.openssl.fips-mode", "required",
+					"A native image cannot load Tomcat Native.");
 		}
 		if (NativeDetector.inNativeImage() && factory instanceof TomcatWebServerFactory tomcatFactory
 				&& Ssl.isEnabled(tomcatFactory.getSsl())) {

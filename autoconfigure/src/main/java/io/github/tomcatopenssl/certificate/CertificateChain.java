@@ -12,6 +12,7 @@ import java.security.interfaces.RSAKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Checks of a certificate chain, the leaf certificate first.
@@ -22,6 +23,11 @@ final class CertificateChain {
 	 * OpenSSL's security level 2 and the CA/Browser Forum's baseline requirements.
 	 */
 	private static final int MINIMUM_RSA_BITS = 2048;
+
+	private static final String TLS_FEATURE = "1.3.6.1.5.5.7.1.24";
+
+	// Of the TLS registry of extensions
+	private static final Set<Byte> STATUS_REQUESTS = Set.of((byte) 5, (byte) 17);
 
 	private CertificateChain() {
 	}
@@ -110,6 +116,27 @@ final class CertificateChain {
 			}
 		}
 		return problems;
+	}
+
+	/**
+	 * Tell whether clients expect a stapled OCSP response with a certificate
+	 * ("must-staple").
+	 * @param leaf the certificate
+	 * @return whether it has the TLS feature {@code status_request} or
+	 * {@code status_request_v2} (RFC 7633)
+	 */
+	static boolean demandsStapling(X509Certificate leaf) {
+		byte[] extension = leaf.getExtensionValue(TLS_FEATURE);
+		// An octet string with a sequence of numbers, each of them, as the whole, short
+		for (int i = 4; extension != null && i + 2 < extension.length; i += 2 + extension[i + 1]) {
+			if (extension[i + 1] < 1) {
+				return false;
+			}
+			if (extension[i + 1] == 1 && STATUS_REQUESTS.contains(extension[i + 2])) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	static String name(X509Certificate certificate) {

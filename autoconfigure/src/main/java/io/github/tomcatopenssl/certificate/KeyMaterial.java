@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,15 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 
 	List<CertificateFileException> validityProblems(Instant now) {
 		return CertificateChain.validityProblems(this.certificates, this.locations, now);
+	}
+
+	Optional<CertificateFileException> staplingProblem() {
+		X509Certificate leaf = this.certificates.get(0);
+		return CertificateChain.demandsStapling(leaf) ? Optional.of(this.locations.failure(
+				"the certificate '%s' demands a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that heed it will refuse the connection"
+					.formatted(CertificateChain.name(leaf)),
+				"Have a certificate issued without it, or have JSSE serve with the system property 'jdk.tls.server.enableStatusRequestExtension=true'",
+				null)) : Optional.empty();
 	}
 
 	/**

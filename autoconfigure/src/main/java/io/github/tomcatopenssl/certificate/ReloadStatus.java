@@ -33,10 +33,8 @@ class ReloadStatus {
 
 	// Certificates that are not valid are used all the same, since there are no others
 	void started(HostFiles.Content content, Instant now) {
-		for (CertificateFileException problem : content.validityProblems(now)) {
-			logger.warn(problem.getMessage() + ". " + problem.getAction());
-		}
-		warnOfMissingRevocationLists(content);
+		content.validityProblems(now).forEach(ReloadStatus::warn);
+		warnOfClients(content);
 	}
 
 	void reloaded(HostFiles.Content content, Instant now) {
@@ -45,10 +43,15 @@ class ReloadStatus {
 		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
 				this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
 				leaf.getNotAfter().toInstant()));
-		warnOfMissingRevocationLists(content);
+		warnOfClients(content);
 	}
 
-	private void warnOfMissingRevocationLists(HostFiles.Content content) {
+	// Those that refuse the certificate, or are refused
+	private void warnOfClients(HostFiles.Content content) {
+		content.certificates()
+			.stream()
+			.flatMap((files) -> files.staplingProblem().stream())
+			.forEach(ReloadStatus::warn);
 		if (this.host.serverName() == null) {
 			for (String ca : content.trust().withoutRevocationList()) {
 				logger.warn(
@@ -56,6 +59,10 @@ class ReloadStatus {
 							.formatted(this.host.trust().certificateRevocationListFile(), ca));
 			}
 		}
+	}
+
+	private static void warn(CertificateFileException problem) {
+		logger.warn(problem.getMessage() + ". " + problem.getAction());
 	}
 
 	void refused(CertificateFileException ex, boolean first) {

@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param file the real path of the file, which may be deleted, or {@code null} when it
  * cannot be told
  * @param verdict whether it was accepted
+ * @param fipsObstacle why it does not work with the FIPS provider alone, as a clause of a
+ * sentence, or {@code null} when it does; of no meaning when it was refused
  */
-record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
+record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String fipsObstacle) {
 
 	private static @Nullable LoadedLibrary current;
 
@@ -57,7 +59,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 				location = LibraryHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current())
 						: file.toString();
 			}
-			current = new LoadedLibrary(file, verify(location));
+			current = verified(file, location);
 		}
 		return current;
 	}
@@ -72,7 +74,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 	static @Nullable LoadAttempt load(LibraryHome home, Path file, String location) {
 		try {
 			if (home.load()) {
-				current = new LoadedLibrary(file, verify(location));
+				current = verified(file, location);
 			}
 			return null;
 		}
@@ -84,13 +86,23 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 		}
 	}
 
+	boolean isAccepted() {
+		return this.verdict.result() == Result.LOADED;
+	}
+
 	TomcatNativeStatus status(List<LoadAttempt> attempts) {
-		return new TomcatNativeStatus(this.verdict.result() == Result.LOADED, Versions.ofLoadedLibrary().toString(),
-				Library.aprVersionString(), SSL.versionString(), this.verdict.location(), attempts);
+		return new TomcatNativeStatus(isAccepted(), Versions.ofLoadedLibrary().toString(), Library.aprVersionString(),
+				SSL.versionString(), this.verdict.location(), this.fipsObstacle == null, attempts);
 	}
 
 	private static boolean isLoaded() {
 		return Library.TCN_MAJOR_VERSION != 0;
+	}
+
+	private static LoadedLibrary verified(@Nullable Path file, String location) {
+		LoadAttempt verdict = verify(location);
+		return new LoadedLibrary(file, verdict, OpenSslProviders
+			.findFipsObstacle(verdict.result() == Result.LOADED && new AprLifecycleListener().isFIPSModeActive()));
 	}
 
 	private static LoadAttempt verify(String location) {
@@ -114,6 +126,12 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict) {
 		if (!AprLifecycleListener.isAprAvailable()) {
 			return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
 					"this Tomcat does not accept version " + version);
+		}
+		String obstacle = OpenSslProviders.findObstacle();
+		if (obstacle != null) {
+			// Nor may a Tomcat that does not ask this class initialize it
+			AprStatus.setAprAvailable(false);
+			return LoadAttempt.failed(location, Result.NO_ALGORITHMS, obstacle);
 		}
 		keepInitialized();
 		KeyLogFile.warn(location);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
@@ -23,7 +24,8 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Finds Tomcat Native for an application and loads it, unless this JVM has loaded one: it
  * can load no second. That one is the answer then. What failed before one was loaded is
- * the answer for this application alone.
+ * the answer for this application alone, as is that the one that was loaded does not work
+ * with the FIPS provider.
  */
 public final class TomcatNativeLoader implements TomcatNative {
 
@@ -35,6 +37,8 @@ public final class TomcatNativeLoader implements TomcatNative {
 
 	private final Path workFolder;
 
+	private final boolean fips;
+
 	private final SingletonSupplier<TomcatNativeStatus> status = SingletonSupplier
 		.of(() -> LoadedLibrary.withLock(this::decide));
 
@@ -45,11 +49,15 @@ public final class TomcatNativeLoader implements TomcatNative {
 	 * is not {@code null}
 	 * @param workFolder the folder that the bundled library is extracted into, or
 	 * {@code null} for the one of temporary files
+	 * @param fipsMode whether OpenSSL has to work with the FIPS provider, which the
+	 * bundled library does not have
 	 */
-	public TomcatNativeLoader(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder) {
+	public TomcatNativeLoader(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder,
+			FipsMode fipsMode) {
 		this.source = source;
 		this.libraryPath = libraryPath;
 		this.workFolder = (workFolder != null) ? workFolder : Path.of(System.getProperty("java.io.tmpdir"));
+		this.fips = fipsMode == FipsMode.REQUIRED;
 	}
 
 	@Override
@@ -80,6 +88,10 @@ public final class TomcatNativeLoader implements TomcatNative {
 						.formatted(library.verdict().location())));
 			return TomcatNativeStatus.unavailable(attempts);
 		}
+		if (this.fips && library.isAccepted() && library.fipsObstacle() != null) {
+			attempts.add(LoadAttempt.failed(library.verdict().location(), Result.NOT_FIPS, library.fipsObstacle()));
+			return TomcatNativeStatus.unavailable(attempts);
+		}
 		attempts.add(library.verdict());
 		return library.status(attempts);
 	}
@@ -93,7 +105,10 @@ public final class TomcatNativeLoader implements TomcatNative {
 			loadFirst(LibraryCandidates.onLibraryPath(), attempts);
 		}
 		if (this.source != LibrarySource.SYSTEM && LoadedLibrary.current() == null) {
-			LoadAttempt failure = new BundledLibrary(Platform.current(), this.workFolder).load();
+			LoadAttempt failure = this.fips
+					? LoadAttempt.failed(BundledLibrary.location(Platform.current()), Result.NOT_FIPS,
+							"it has no FIPS provider, and is not loaded")
+					: new BundledLibrary(Platform.current(), this.workFolder).load();
 			if (failure != null) {
 				attempts.add(failure);
 			}

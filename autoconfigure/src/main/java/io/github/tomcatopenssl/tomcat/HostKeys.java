@@ -8,7 +8,10 @@ import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -46,16 +49,43 @@ final class HostKeys {
 	static boolean isExportable(SSLHostConfigCertificate certificate) {
 		KeyStore keyStore = keyStore(certificate);
 		String alias = alias(certificate);
-		String password = (certificate.getCertificateKeyPassword() != null) ? certificate.getCertificateKeyPassword()
-				: certificate.getCertificateKeystorePassword();
 		try {
-			Key key = (keyStore != null && alias != null)
-					? keyStore.getKey(alias, (password != null) ? password.toCharArray() : null) : null;
+			Key key = (keyStore != null && alias != null) ? key(certificate, keyStore, alias) : null;
 			return key == null || key.getEncoded() != null;
 		}
 		catch (GeneralSecurityException ex) {
 			return true;
 		}
+	}
+
+	// All of them where none is named
+	static List<Entry> entries(SSLHostConfigCertificate certificate) {
+		KeyStore keyStore = keyStore(certificate);
+		if (keyStore == null) {
+			return List.of();
+		}
+		List<Entry> entries = new ArrayList<>();
+		String named = certificate.getCertificateKeyAlias();
+		try {
+			for (String alias : (named != null) ? List.of(named) : Collections.list(keyStore.aliases())) {
+				Key key = key(certificate, keyStore, alias);
+				Certificate[] chain = keyStore.getCertificateChain(alias);
+				if (key != null && chain != null) {
+					entries.add(new Entry(key, chain));
+				}
+			}
+		}
+		catch (GeneralSecurityException ex) {
+			return List.of();
+		}
+		return entries;
+	}
+
+	private static @Nullable Key key(SSLHostConfigCertificate certificate, KeyStore keyStore, String alias)
+			throws GeneralSecurityException {
+		String password = (certificate.getCertificateKeyPassword() != null) ? certificate.getCertificateKeyPassword()
+				: certificate.getCertificateKeystorePassword();
+		return keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
 	}
 
 	// Also beside keys of other types
@@ -94,6 +124,16 @@ final class HostKeys {
 			// Not loaded
 		}
 		return null;
+	}
+
+	/**
+	 * A private key and its certificates.
+	 *
+	 * @param key the key, which may be one that cannot be exported
+	 * @param chain the certificates, the leaf first
+	 */
+	record Entry(Key key, Certificate[] chain) {
+
 	}
 
 }

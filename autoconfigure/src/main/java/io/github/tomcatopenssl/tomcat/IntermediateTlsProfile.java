@@ -3,10 +3,13 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.SSLHostConfig;
 
 /**
@@ -25,9 +28,12 @@ final class IntermediateTlsProfile {
 	static final List<String> CIPHER_SUITES = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
 			"TLS_CHACHA20_POLY1305_SHA256");
 
-	static final List<String> GROUPS = List.of("x25519", "secp256r1", "secp384r1");
+	// JSSE has all but the first, up to Java 26
+	static final Set<KeyExchangeGroup> GROUPS_WITHOUT_HYBRID = EnumSet.of(KeyExchangeGroup.X25519,
+			KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
 
-	static final String HYBRID_GROUP = "X25519MLKEM768";
+	private static final List<KeyExchangeGroup> GROUPS = List.of(KeyExchangeGroup.X25519MLKEM768,
+			KeyExchangeGroup.X25519, KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
 
 	private static final String TLS_1_3 = "TLSv1.3";
 
@@ -40,7 +46,7 @@ final class IntermediateTlsProfile {
 	private IntermediateTlsProfile() {
 	}
 
-	static void applyTo(SSLHostConfig config, boolean hybridGroup) {
+	static void applyTo(SSLHostConfig config, Set<KeyExchangeGroup> available) {
 		if (TOMCAT_DEFAULTS.getCiphers().equals(config.getCiphers())) {
 			config.setCiphers(String.join(":", CIPHERS));
 		}
@@ -52,7 +58,10 @@ final class IntermediateTlsProfile {
 		}
 		dropProtocolWithoutSuites(config);
 		if (config.getGroups() == null) {
-			config.setGroups((hybridGroup ? HYBRID_GROUP + "," : "") + String.join(",", GROUPS));
+			config.setGroups(GROUPS.stream()
+				.filter(available::contains)
+				.map(KeyExchangeGroup::toString)
+				.collect(Collectors.joining(",")));
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
@@ -22,7 +23,6 @@ import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
-import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +41,6 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 	// Has JSSE refuse to renegotiate when a client asks for it (JSSE Reference Guide).
 	// Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
-
-	// OpenSSL 3.5.0, as OpenSSL_version_num() returns it, has X25519MLKEM768
-	private static final long FIRST_WITH_HYBRID_GROUP = 0x30500000L;
 
 	private final TlsEngineSelector selector;
 
@@ -83,9 +80,10 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 			}
 			// Others are the application's own
 			boolean ofProperties = connector == connector.getService().findConnectors()[0];
-			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP,
+			VirtualHosts hosts = new VirtualHosts(
+					openSsl ? EngineGroups.ofOpenSsl() : IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID,
 					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE,
-					this.ticketKeys.of(openSsl));
+					this.ticketKeys.of(openSsl), this.selector.isFipsRequired());
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.handshakeTimeout);
 				if (openSsl) {

@@ -76,8 +76,9 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 		logger.debug("Groups of the key exchange %s: %s".formatted(place, TlsConnectors.groups(connector)));
 		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
-			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s".formatted(place,
-					status.openSslVersion(), status.version(), status.aprVersion(), status.library()));
+			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s%s".formatted(place,
+					status.openSslVersion(), status.version(), status.aprVersion(), status.library(),
+					status.fips() ? ", FIPS" : ""));
 			return;
 		}
 		String engine = String.join(" and ", engines);
@@ -88,7 +89,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 					null);
 			if (this.selector.isOpenSslRequired()) {
 				throw new OpenSslUnavailableException(
-						"'server.ssl.openssl.mode' is 'always', but %s serves TLS %s".formatted(engine, place),
+						"%s, but %s serves TLS %s".formatted(this.selector.requirement(), engine, place),
 						obstacle.getAction(), null);
 			}
 		}

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.tomcat;
 
 import java.util.Set;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -26,15 +27,18 @@ public class TlsEngineSelector {
 
 	private final OpenSslMode mode;
 
+	private final FipsMode fipsMode;
+
 	private final TomcatNative tomcatNative;
 
 	private final @Nullable String libraryPath;
 
 	private final @Nullable UseApr useApr;
 
-	public TlsEngineSelector(OpenSslMode mode, @Nullable String libraryPath, TomcatNative tomcatNative,
-			@Nullable UseApr useApr) {
+	public TlsEngineSelector(OpenSslMode mode, FipsMode fipsMode, @Nullable String libraryPath,
+			TomcatNative tomcatNative, @Nullable UseApr useApr) {
 		this.mode = mode;
+		this.fipsMode = fipsMode;
 		this.libraryPath = libraryPath;
 		this.tomcatNative = tomcatNative;
 		this.useApr = useApr;
@@ -45,7 +49,20 @@ public class TlsEngineSelector {
 	}
 
 	public boolean isOpenSslRequired() {
-		return this.mode == OpenSslMode.ALWAYS;
+		return this.mode == OpenSslMode.ALWAYS || isFipsRequired();
+	}
+
+	boolean isFipsRequired() {
+		return this.fipsMode == FipsMode.REQUIRED;
+	}
+
+	/**
+	 * Return what requires OpenSSL.
+	 * @return the property and its value, as the beginning of a sentence
+	 */
+	String requirement() {
+		return isFipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
+				: "'server.ssl.openssl.mode' is 'always'";
 	}
 
 	/**
@@ -61,9 +78,9 @@ public class TlsEngineSelector {
 			obstacle = findObstacleOf(connector);
 		}
 		if (obstacle != null && isOpenSslRequired()) {
-			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always'. " + obstacle.getReason(),
-					obstacle.getAction()
-							+ ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'",
+			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
+					obstacle.getAction() + (isFipsRequired() ? ""
+							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
 					obstacle);
 		}
 		return obstacle;
@@ -71,6 +88,11 @@ public class TlsEngineSelector {
 
 	private @Nullable OpenSslUnavailableException findObstacle() {
 		if (!isOpenSslWanted()) {
+			if (isFipsRequired()) {
+				throw new OpenSslUnavailableException(
+						requirement() + ", and 'server.ssl.openssl.mode' is 'never': the two contradict each other",
+						"Remove either 'server.ssl.openssl.fips-mode' or 'server.ssl.openssl.mode'", null);
+			}
 			return new OpenSslUnavailableException("server.ssl.openssl.mode is 'never'", "Remove the property", null);
 		}
 		if (this.useApr == UseApr.NEVER) {

@@ -5,7 +5,9 @@ package io.github.tomcatopenssl.tomcat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Set;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.tomcat.handshake.RequiredGroups;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
@@ -18,17 +20,18 @@ import org.jspecify.annotations.Nullable;
  * What has to hold for all virtual hosts of a connector. Applied whenever the context of
  * one is made: at the start, when one is added, and at a reload.
  *
- * @param hybridGroup whether the engine is OpenSSL 3.5 or later, which has X25519MLKEM768
- * and ML-DSA
+ * @param available the groups that the engine has. OpenSSL 3.5 has X25519MLKEM768 and
+ * ML-DSA
  * @param groups the only groups of a key exchange, or {@code null} for the default
  * @param revocation how client certificates are checked for revocation
  * @param ticketKeys the keys of session tickets, or {@code null} for the engine's own
+ * @param fips whether the engine is OpenSSL with the FIPS provider, as required
  */
-record VirtualHosts(boolean hybridGroup, @Nullable RequiredGroups groups, RevocationChecks revocation,
-		@Nullable SessionTicketKeys ticketKeys) {
+record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups groups, RevocationChecks revocation,
+		@Nullable SessionTicketKeys ticketKeys, boolean fips) {
 
 	void configure(SSLHostConfig host) {
-		if (!this.hybridGroup) {
+		if (!this.available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			requireNoMlDsa(host);
 		}
 		if (host.getCertificateVerification() != CertificateVerification.NONE) {
@@ -36,11 +39,14 @@ record VirtualHosts(boolean hybridGroup, @Nullable RequiredGroups groups, Revoca
 			requireRevocation(host);
 		}
 		this.revocation.applyTo(host);
-		IntermediateTlsProfile.applyTo(host, this.hybridGroup);
+		IntermediateTlsProfile.applyTo(host, this.available);
 		if (this.groups != null) {
 			this.groups.applyTo(host);
 		}
 		requireCiphers(host);
+		if (this.fips) {
+			FipsRequirement.applyTo(host);
+		}
 	}
 
 	private static void requireNoMlDsa(SSLHostConfig host) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.FastReloads;
@@ -165,7 +166,7 @@ class ActuatorTests {
 	@Test
 	void whenRequiredEngineDoesNotServeThenHealthIsDown() {
 		try (TestServer server = start(Engine.JSSE)) {
-			TlsEngineSelector selector = new TlsEngineSelector(OpenSslMode.ALWAYS, null,
+			TlsEngineSelector selector = new TlsEngineSelector(OpenSslMode.ALWAYS, FipsMode.OFF, null,
 					server.bean(TomcatNative.class), null);
 			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngineReporter.class), selector, null);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);

@@ -242,8 +242,73 @@ class LibrarySelectionTests {
 		assertNotActive(start(List.of(), "library=bundled"), "no dependency brings a library for linux-");
 	}
 
+	@Test
+	void whenFipsIsRequiredAndOpenSslIsWithoutThenFailsAndOtherApplicationsAreServed() throws IOException {
+		Path library = copy();
+		List<String> options = List.of("-Djava.library.path=" + this.folder);
+		assertIsNotFips(start(options, "fips-mode=required"),
+				"'" + library + "': its OpenSSL does not take its algorithms from the FIPS provider.");
+		Commands.Result other = startInSameJvm(options, "fips-mode=off");
+		assertActive(other, library);
+		assertThat(other.output()).doesNotContain("FIPS");
+		assertIsNotFips(startInSameJvm(options, "fips-mode=required", "mode=when-available"), "'" + library + "': ");
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "mode", "library" })
+	@ValueSource(strings = { "auto", "bundled" })
+	void whenFipsIsRequiredThenBundledLibraryIsNotEvenLoaded(String library) {
+		assertIsNotFips(
+				start(List.of("-Djava.library.path=" + this.folder), "fips-mode=required", "library=" + library),
+				"'bundled " + Provided.platform() + "': it has no FIPS provider, and is not loaded.");
+		assertThat(jvms.getFirst().isUsable()).isTrue();
+	}
+
+	@Test
+	void whenFipsIsRequiredAndJsseIsWantedThenFails() {
+		Commands.Result result = start(List.of(), "fips-mode=required", "mode=never");
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains("'server.ssl.openssl.fips-mode' is 'required', and "
+				+ "'server.ssl.openssl.mode' is 'never': the two contradict each other");
+		result = start(List.of("-Dserver.tomcat.use-apr=never"), "fips-mode=required");
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains("server.tomcat.use-apr is 'never'");
+	}
+
+	// Tomcat would crash the JVM
+	@Test
+	void whenOpenSslIsConfiguredWithoutAlgorithmsThenJsseServes() throws IOException {
+		Path library = copy();
+		Path configuration = Files.writeString(this.folder.resolve("openssl.cnf"), """
+				openssl_conf = openssl
+				[openssl]
+				providers = providers
+				alg_section = algorithms
+				[providers]
+				base = base
+				[base]
+				activate = 1
+				[algorithms]
+				default_properties = fips=yes
+				""");
+		List<String> command = new ArrayList<>(List.of("env", "OPENSSL_CONF=" + configuration));
+		command.addAll(ForkedApplication.command(ForkedApplication.class,
+				List.of("-Djava.library.path=" + this.folder, "-Dspring.devtools.restart.enabled=false"),
+				certificate()));
+		assertNotActive(Commands.run("", command), "'" + library + "': its OpenSSL has no algorithms for TLS (",
+				"library has no ciphers", ". Correct the configuration file of OpenSSL");
+	}
+
+	private void assertIsNotFips(Commands.Result result, String reason) {
+		failsWithAnalysis(result);
+		assertThat(result.output()).contains(
+				"OpenSSL cannot serve TLS: 'server.ssl.openssl.fips-mode' is 'required'. Tomcat Native cannot be used: "
+						+ reason,
+				"set 'default_properties = fips=yes'")
+			.doesNotContain("when-available");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mode", "library", "fips-mode" })
 	void whenValueIsUnknownThenFails(String property) {
 		Commands.Result result = start(List.of(), property + "=sometimes");
 		failsWithAnalysis(result);

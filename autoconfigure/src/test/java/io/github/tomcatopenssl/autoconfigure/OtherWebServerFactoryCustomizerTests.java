@@ -3,9 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.List;
-
-import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import org.junit.jupiter.api.Test;
@@ -13,13 +10,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -71,35 +72,51 @@ class OtherWebServerFactoryCustomizerTests {
 			CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle(bundle));
-		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of(), List.of()).customize(factory);
+		customizer(OpenSslMode.NEVER, "server.ssl.reload-on-update=" + reloadOnUpdate).customize(factory);
 		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
 			.isEqualTo(warns);
 	}
 
-	@Test
-	void whenGroupsAreRequiredAndOtherServerServesTlsThenFails() {
+	@ParameterizedTest
+	@ValueSource(strings = "server.ssl.groups=x25519")
+	void whenSettingCannotBeEnforcedThenFails(String property) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true,
-					List.of(KeyExchangeGroup.X25519), List.of())
-				.customize(factory))
-			.withMessageContaining("server.ssl.groups");
+			.isThrownBy(() -> customizer(OpenSslMode.NEVER, property).customize(factory))
+			.withMessageContaining(property.substring(0, property.indexOf('=')));
 	}
 
 	@Test
 	void whenTicketKeysAreGivenAndOtherServerServesTlsThenWarns(CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
-		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(), List.of("ticket.key"))
-			.customize(factory);
+		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-files=ticket.key").customize(factory);
 		assertThat(output)
 			.containsOnlyOnce("'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenFipsIsRequiredAndOtherServerServesTlsThenFails(OpenSslMode mode) {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle("mine"));
+		assertThatExceptionOfType(OpenSslUnavailableException.class)
+			.isThrownBy(() -> customizer(mode, "server.ssl.openssl.fips-mode=required").customize(factory))
+			.withMessageContaining(
+					"'server.ssl.openssl.fips-mode' is 'required', but the web server of 'OtherFactory'");
+	}
+
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
 		factory.setSsl(tls ? Ssl.forBundle("mine") : null);
-		new OtherWebServerFactoryCustomizer(mode, true, List.of(), List.of()).customize(factory);
+		customizer(mode).customize(factory);
+	}
+
+	private static OtherWebServerFactoryCustomizer customizer(OpenSslMode mode, String... properties) {
+		MockEnvironment environment = new MockEnvironment().withProperty("server.ssl.openssl.mode", mode.name());
+		TestPropertyValues.of(properties).applyTo(environment);
+		return new OtherWebServerFactoryCustomizer(
+				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class));
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

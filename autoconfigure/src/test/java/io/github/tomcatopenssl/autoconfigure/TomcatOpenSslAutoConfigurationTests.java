@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Path;
 import java.util.Locale;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.actuate.CertificateMetrics;
@@ -80,7 +81,7 @@ class TomcatOpenSslAutoConfigurationTests {
 
 	@Test
 	void whenUserDefinesTomcatNativeThenUsesIt() {
-		TomcatNative mine = new TomcatNativeLoader(LibrarySource.SYSTEM, null, null);
+		TomcatNative mine = new TomcatNativeLoader(LibrarySource.SYSTEM, null, null, FipsMode.OFF);
 		this.runner.withBean(TomcatNative.class, () -> mine)
 			.run((context) -> assertThat(context).getBean(TomcatNative.class).isSameAs(mine));
 	}

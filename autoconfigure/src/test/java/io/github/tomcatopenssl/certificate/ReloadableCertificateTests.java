@@ -18,8 +18,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
@@ -479,6 +482,29 @@ class ReloadableCertificateTests {
 		pass(Duration.ofSeconds(10));
 		assertThat(output).containsOnlyOnce("WARN")
 			.contains("it has no list of the CA 'CN=Other CA', all of whose clients are refused");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "status_request, 1", "'22, status_request', 1", "status_request_v2, 1", "22, 0", "'300, 256', 0" })
+	void whenCertificateDemandsStaplingThenWarnsAtReloadAndAtStart(String features, int warnings, CapturedOutput output)
+			throws IOException {
+		this.certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+				"-days", "30", "-subj", "/CN=must-staple", "-addext", "tlsfeature=" + features, "-keyout",
+				"must-staple.key", "-out", "must-staple.crt");
+		replace("must-staple");
+		pass(Duration.ofSeconds(10));
+		assertServes("must-staple");
+		List<String> expected = Collections.nCopies(warnings,
+				"'server.ssl.certificate-file' ('%s'): the certificate 'CN=must-staple' demands a stapled OCSP response"
+					.formatted(this.folder.resolve("tls.crt")));
+		assertWarnings(output, expected);
+		start();
+		assertWarnings(output, Stream.concat(expected.stream(), expected.stream()).toList());
+	}
+
+	private static void assertWarnings(CapturedOutput output, List<String> expected) {
+		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).zipSatisfy(expected,
+				(line, warning) -> assertThat(line).contains(warning));
 	}
 
 	@Test

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.tomcat;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -39,8 +40,8 @@ class MlDsaTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenOpenSslServesThenNeedsOneThatKnowsMlDsa() throws Exception {
-		assertThat(new TomcatNativeLoader(LibrarySource.AUTO, Provided.tomcatNative(), null).unavailabilityCause())
-			.isNull();
+		assertThat(new TomcatNativeLoader(LibrarySource.AUTO, Provided.tomcatNative(), null, FipsMode.OFF)
+			.unavailabilityCause()).isNull();
 		if (SSL.version() < OPENSSL_3_5 || !JAVA_READS_KEYS) {
 			assertFails(Engine.OPENSSL);
 			return;

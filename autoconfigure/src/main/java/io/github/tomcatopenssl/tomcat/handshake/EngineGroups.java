@@ -12,10 +12,8 @@ import java.util.Set;
 import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
-import org.apache.tomcat.jni.SSLContext;
 
 /**
  * The groups that a TLS engine has.
@@ -30,30 +28,20 @@ public final class EngineGroups {
 	 * less (FIPS).
 	 * @return the groups
 	 */
-	static Set<KeyExchangeGroup> ofOpenSsl() {
+	public static Set<KeyExchangeGroup> ofOpenSsl() {
 		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);
-		long pool = Pool.create(0);
-		try {
-			long context = SSLContext.make(pool, SSL.SSL_PROTOCOL_TLSV1_3, SSL.SSL_MODE_SERVER);
-			try {
-				long settings = SSLConf.make(pool, SSL.SSL_CONF_FLAG_FILE | SSL.SSL_CONF_FLAG_SERVER);
-				SSLConf.assign(settings, context);
-				for (KeyExchangeGroup group : KeyExchangeGroup.values()) {
-					if (isAccepted(settings, group)) {
-						groups.add(group);
-					}
+		try (TrialContext trial = new TrialContext()) {
+			long settings = SSLConf.make(trial.pool(), SSL.SSL_CONF_FLAG_FILE | SSL.SSL_CONF_FLAG_SERVER);
+			SSLConf.assign(settings, trial.address());
+			for (KeyExchangeGroup group : KeyExchangeGroup.values()) {
+				if (isAccepted(settings, group)) {
+					groups.add(group);
 				}
-				SSLConf.free(settings);
 			}
-			finally {
-				SSLContext.free(context);
-			}
+			SSLConf.free(settings);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Unable to ask OpenSSL for its groups", ex);
-		}
-		finally {
-			Pool.destroy(pool);
 		}
 		return groups;
 	}
@@ -65,12 +53,6 @@ public final class EngineGroups {
 		catch (Exception ex) {
 			// What it throws where it does not know the group
 			return false;
-		}
-		finally {
-			while (SSL.getLastErrorNumber() != SSL.SSL_ERROR_NONE) {
-				// Tomcat would take it for an error of the next connection
-				continue;
-			}
 		}
 	}
 

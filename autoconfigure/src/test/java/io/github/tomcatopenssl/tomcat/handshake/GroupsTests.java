@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.tomcat.handshake;
 import java.util.List;
 import java.util.Set;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -168,8 +169,8 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 		if (engine == Engine.JSSE) {
 			return EngineGroups.ofJsse();
 		}
-		assertThat(new TomcatNativeLoader(LibrarySource.AUTO, Provided.tomcatNative(), null).unavailabilityCause())
-			.isNull();
+		assertThat(new TomcatNativeLoader(LibrarySource.AUTO, Provided.tomcatNative(), null, FipsMode.OFF)
+			.unavailabilityCause()).isNull();
 		return EngineGroups.ofOpenSsl();
 	}
 

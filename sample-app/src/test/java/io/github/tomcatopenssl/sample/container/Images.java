@@ -63,6 +63,17 @@ final class Images {
 				(image) -> fixture(image, "Dockerfile.packaged").withBuildArg("SAMPLE", bundled(base).get()));
 	}
 
+	/**
+	 * Return the image of {@code system} whose OpenSSL works with the distribution's FIPS
+	 * provider alone. Only Debian 13 has one.
+	 * @return the image
+	 */
+	static ImageFromDockerfile fips() {
+		return image("fips",
+				(image) -> fixture(image, "Dockerfile.fips").withFileFromPath("fips.cnf", FIXTURES.resolve("fips.cnf"))
+					.withBuildArg("SAMPLE", system(Base.TRIXIE).get()));
+	}
+
 	static ImageFromDockerfile client() {
 		return image("client", (image) -> fixture(image, "Dockerfile.client"));
 	}

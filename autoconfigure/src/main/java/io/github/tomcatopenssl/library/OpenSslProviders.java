@@ -1,0 +1,85 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.library;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+
+import org.apache.tomcat.jni.Pool;
+import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.jni.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The providers that the configuration file of OpenSSL 3 activates, told by what a TLS
+ * context has of them.
+ */
+final class OpenSslProviders {
+
+	// In the default provider of OpenSSL 3, and in no FIPS provider
+	private static final Pattern NOT_IN_FIPS_PROVIDER = Pattern.compile("CHACHA20|CAMELLIA|ARIA");
+
+	private static final String ALL_SUITES = "ALL";
+
+	private OpenSslProviders() {
+	}
+
+	/**
+	 * Find out why OpenSSL cannot serve TLS. Tomcat asks an OpenSSL without algorithms
+	 * for the provider of one of them, which crashes the JVM.
+	 * @return the reason, as a clause of a sentence, or {@code null}
+	 */
+	static @Nullable String findObstacle() {
+		try {
+			suites();
+			return null;
+		}
+		catch (Exception ex) {
+			return "its OpenSSL has no algorithms for TLS (%s)".formatted(ex.getMessage());
+		}
+	}
+
+	/**
+	 * Find out why algorithms are not, or not all, from the FIPS provider.
+	 * @param fipsProvider whether the FIPS provider is the one that an algorithm is taken
+	 * from which others may have too
+	 * @return the reason, as a clause of a sentence, or {@code null}
+	 */
+	static @Nullable String findFipsObstacle(boolean fipsProvider) {
+		if (!fipsProvider) {
+			return "its OpenSSL does not take its algorithms from the FIPS provider";
+		}
+		try {
+			return Arrays.stream(suites()).anyMatch((suite) -> NOT_IN_FIPS_PROVIDER.matcher(suite).find())
+					? "its OpenSSL has the FIPS provider, but 'fips=yes' is not its default property, and it takes algorithms from other providers too"
+					: null;
+		}
+		catch (Exception ex) {
+			return "its OpenSSL cannot be asked for its suites (%s)".formatted(ex.getMessage());
+		}
+	}
+
+	private static String[] suites() throws Exception {
+		long pool = Pool.create(0);
+		try {
+			long context = SSLContext.make(pool, SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3,
+					SSL.SSL_MODE_SERVER);
+			try {
+				SSLContext.setCipherSuite(context, ALL_SUITES);
+				return SSLContext.getCiphers(context);
+			}
+			finally {
+				SSLContext.free(context);
+			}
+		}
+		finally {
+			Pool.destroy(pool);
+			while (SSL.getLastErrorNumber() != SSL.SSL_ERROR_NONE) {
+				// Tomcat would take it for an error of the next connection
+				continue;
+			}
+		}
+	}
+
+}

@@ -23,7 +23,7 @@ public final class OtherWebServerAutoConfiguration {
 	@Bean
 	OtherWebServerFactoryCustomizer otherWebServerFactoryCustomizer(TomcatOpenSslProperties properties) {
 		return new OtherWebServerFactoryCustomizer(properties.openssl().mode(), properties.reloadOnUpdate(),
-				properties.groups());
+				properties.groups(), properties.unknownServerName());
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,10 +43,14 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 
 	private final List<KeyExchangeGroup> groups;
 
-	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups) {
+	private final UnknownServerName unknownServerName;
+
+	OtherWebServerFactoryCustomizer(OpenSslMode mode, boolean reloadOnUpdate, List<KeyExchangeGroup> groups,
+			UnknownServerName unknownServerName) {
 		this.mode = mode;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.groups = groups;
+		this.unknownServerName = unknownServerName;
 	}
 
 	@Override
@@ -61,6 +66,11 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 			if (!this.groups.isEmpty()) {
 				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.groups,
 						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
+							.formatted(factory.getClass().getSimpleName()));
+			}
+			if (this.unknownServerName == UnknownServerName.REJECT) {
+				throw new InvalidConfigurationPropertyValueException("server.ssl.unknown-server-name",
+						this.unknownServerName, "The web server of '%s' serves TLS, and only Tomcat can reject them."
 							.formatted(factory.getClass().getSimpleName()));
 			}
 			reportEngine(other);

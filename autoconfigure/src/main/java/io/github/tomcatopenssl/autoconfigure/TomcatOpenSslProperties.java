@@ -9,6 +9,7 @@ import java.util.List;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param groups Groups of the key exchange, in the names of the TLS registry, the
  * preferred one first. Clients that have none of them are refused. By default,
  * X25519MLKEM768 where OpenSSL has it, x25519, secp256r1 and secp384r1.
+ * @param unknownServerName What becomes of clients that ask for a server name (SNI) that
+ * no certificate is for, or for none.
+ * @param unknownServerNameAllowed Clients that 'unknown-server-name: reject' lets
+ * through: names that they ask for, and addresses or ranges of addresses (CIDR) of those
+ * that ask for none, such as health checks.
  * @param openssl TLS engine.
  */
 @ConfigurationProperties("server.ssl")
@@ -53,7 +59,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		boolean ocspSoftFail, @DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@Nullable Duration handshakeTimeout, @DefaultValue List<KeyExchangeGroup> groups,
-		@DefaultValue Openssl openssl) {
+		@DefaultValue("accept") UnknownServerName unknownServerName,
+		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 
 	CertificateFileProperties files() {
 		return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,

@@ -13,6 +13,7 @@ import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Lifecycle;
@@ -50,16 +51,20 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final RevocationChecks revocation;
 
+	private final @Nullable ServerNameRules serverNames;
+
 	private final @Nullable Duration handshakeTimeout;
 
 	// Other customizers may still change it
 	private final TomcatWebServerFactory factory;
 
 	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, RevocationChecks revocation,
-			@Nullable Duration handshakeTimeout, TomcatWebServerFactory factory) {
+			@Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
+			TomcatWebServerFactory factory) {
 		this.selector = selector;
 		this.groups = groups;
 		this.revocation = revocation;
+		this.serverNames = serverNames;
 		this.handshakeTimeout = handshakeTimeout;
 		this.factory = factory;
 	}
@@ -82,7 +87,7 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 			VirtualHosts hosts = new VirtualHosts(openSsl && SSL.version() >= FIRST_WITH_HYBRID_GROUP,
 					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE);
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
-				protocol.configure(hosts, this.handshakeTimeout);
+				protocol.configure(hosts, this.serverNames, this.handshakeTimeout);
 				if (openSsl) {
 					protocol.useOpenSslDefaults();
 				}
@@ -130,6 +135,9 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 		}
 		else if (this.groups.isRequired()) {
 			property = KeyExchangeGroups.PROPERTY;
+		}
+		else if (this.serverNames != null) {
+			property = ServerNameRules.PROPERTY;
 		}
 		if (property != null) {
 			throw new CertificateFileException(property, null,

@@ -8,6 +8,7 @@ import java.util.List;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.UnknownServerName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,9 +72,21 @@ class OtherWebServerFactoryCustomizerTests {
 			CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle(bundle));
-		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, reloadOnUpdate, List.of(), UnknownServerName.ACCEPT)
+			.customize(factory);
 		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
 			.isEqualTo(warns);
+	}
+
+	@Test
+	void whenUnknownServerNamesAreToBeRejectedAndOtherServerServesTlsThenFails() {
+		OtherFactory factory = new OtherFactory();
+		factory.setSsl(Ssl.forBundle("mine"));
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(),
+					UnknownServerName.REJECT)
+				.customize(factory))
+			.withMessageContaining("server.ssl.unknown-server-name");
 	}
 
 	@Test
@@ -81,15 +94,15 @@ class OtherWebServerFactoryCustomizerTests {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(
-					() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true, List.of(KeyExchangeGroup.X25519))
-						.customize(factory))
+			.isThrownBy(() -> new OtherWebServerFactoryCustomizer(OpenSslMode.NEVER, true,
+					List.of(KeyExchangeGroup.X25519), UnknownServerName.ACCEPT)
+				.customize(factory))
 			.withMessageContaining("server.ssl.groups");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
 		factory.setSsl(tls ? Ssl.forBundle("mine") : null);
-		new OtherWebServerFactoryCustomizer(mode, true, List.of()).customize(factory);
+		new OtherWebServerFactoryCustomizer(mode, true, List.of(), UnknownServerName.ACCEPT).customize(factory);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

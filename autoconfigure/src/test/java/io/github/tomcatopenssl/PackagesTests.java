@@ -34,10 +34,11 @@ class PackagesTests {
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.of("", Set.of(), ".library", Set.of(),
 			".certificate", Set.of(), ".tomcat.ticket", Set.of(".certificate"), ".tomcat.channel",
-			Set.of(".tomcat.ticket"), ".tomcat.handshake", Set.of(".tomcat.channel"), ".tomcat",
-			Set.of(".tomcat.handshake", ".tomcat.channel", ".tomcat.ticket", ".certificate"), ".actuate",
+			Set.of(".tomcat.ticket"), ".tomcat.handshake", Set.of(".tomcat.channel"), ".tomcat.sni",
+			Set.of(".tomcat.handshake", ".tomcat.channel"), ".tomcat",
+			Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.ticket", ".certificate"), ".actuate",
 			Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate"), ".autoconfigure",
-			Set.of(".tomcat", ".tomcat.handshake", ".tomcat.ticket", ".certificate", ".library"),
+			Set.of(".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate", ".library"),
 			".autoconfigure.actuate", Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure"));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");

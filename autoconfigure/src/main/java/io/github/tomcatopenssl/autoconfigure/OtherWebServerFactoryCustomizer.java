@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -53,6 +54,12 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 			if (!this.properties.groups().isEmpty()) {
 				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.properties.groups(),
 						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
+							.formatted(factory.getClass().getSimpleName()));
+			}
+			if (this.properties.unknownServerName() == UnknownServerName.REJECT) {
+				throw new InvalidConfigurationPropertyValueException("server.ssl.unknown-server-name",
+						this.properties.unknownServerName(),
+						"The web server of '%s' serves TLS, and only Tomcat can reject them."
 							.formatted(factory.getClass().getSimpleName()));
 			}
 			if (!this.properties.sessionTicketKeyFiles().isEmpty()) {

@@ -10,6 +10,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sessionTicketKeyFiles Files of the keys of session tickets, which replicas
  * share, each of 48 or 80 random bytes. The first encrypts, all decrypt. File paths or
  * resource locations. By default, OpenSSL makes a key of its own.
+ * @param unknownServerName What becomes of clients that ask for a server name (SNI) that
+ * no certificate is for, or for none.
+ * @param unknownServerNameAllowed Clients that 'unknown-server-name: reject' lets
+ * through: names that they ask for, and addresses or ranges of addresses (CIDR) of those
+ * that ask for none, such as health checks.
  * @param openssl TLS engine.
  */
 @ConfigurationProperties("server.ssl")
@@ -57,7 +63,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		boolean ocspSoftFail, @DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@Nullable Duration handshakeTimeout, @DefaultValue List<KeyExchangeGroup> groups,
-		@DefaultValue List<String> sessionTicketKeyFiles, @DefaultValue Openssl openssl) {
+		@DefaultValue List<String> sessionTicketKeyFiles, @DefaultValue("accept") UnknownServerName unknownServerName,
+		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 
 	CertificateFileProperties files() {
 		return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,

@@ -8,17 +8,23 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 
 import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.tomcat.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.TlsContextCustomizer;
 import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -31,6 +37,8 @@ import org.springframework.core.Ordered;
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
 
+	private static final Log logger = LogFactory.getLog(TomcatOpenSslWebServerFactoryCustomizer.class);
+
 	private final TlsEngineSelector selector;
 
 	private final TomcatOpenSslProperties properties;
@@ -38,6 +46,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	private final KeyExchangeGroups groups;
 
 	private final SessionTicketKeys ticketKeys;
+	private final @Nullable ServerNameRules serverNames;
 
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, TomcatOpenSslProperties properties,
 			KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
@@ -50,6 +59,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		this.properties = properties;
 		this.groups = groups;
 		this.ticketKeys = ticketKeys;
+		this.serverNames = ServerNameRules.of(properties.unknownServerName(), properties.unknownServerNameAllowed());
 	}
 
 	@Override
@@ -60,28 +70,51 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
-		if (NativeDetector.inNativeImage() && this.groups.isRequired()) {
-			throw new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.properties.groups(),
-					"A native image does not enforce it.");
-		}
-		if (NativeDetector.inNativeImage() && this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
-			throw new InvalidConfigurationPropertyValueException("server.ssl.openssl.fips-mode", "required",
-					"A native image cannot load Tomcat Native.");
-		}
-		if (NativeDetector.inNativeImage() && factory instanceof TomcatWebServerFactory tomcatFactory
-				&& Ssl.isEnabled(tomcatFactory.getSsl())) {
-			this.ticketKeys.of(false);
+		if (NativeDetector.inNativeImage()) {
+			requireNothingEnforced();
+			if (factory instanceof AbstractConfigurableWebServerFactory server && Ssl.isEnabled(server.getSsl())) {
+				this.ticketKeys.of(false);
+				reportNativeImage();
+			}
 		}
 		if (!supports(factory)) {
 			return;
 		}
 		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
 		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys,
-				revocation(), this.properties.handshakeTimeout(), tomcatFactory));
+				revocation(), this.serverNames, this.properties.handshakeTimeout(), tomcatFactory));
 		if (Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
+	}
+
+	private void requireNothingEnforced() {
+		if (this.groups.isRequired()) {
+			throw notEnforced(KeyExchangeGroups.PROPERTY, this.properties.groups());
+		}
+		if (this.serverNames != null) {
+			throw notEnforced(ServerNameRules.PROPERTY, this.properties.unknownServerName());
+		}
+		if (this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
+			throw notEnforced("server.ssl.openssl.fips-mode", "required");
+		}
+	}
+
+	private void reportNativeImage() {
+		String reason = "a GraalVM native image cannot load Tomcat Native";
+		if (this.selector.isOpenSslRequired()) {
+			throw new OpenSslUnavailableException("'server.ssl.openssl.mode' is 'always', but " + reason,
+					"Run the application on a JVM, or set 'server.ssl.openssl.mode' to 'when-available' to have JSSE serve TLS",
+					null);
+		}
+		if (this.selector.isOpenSslWanted()) {
+			logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(reason));
+		}
+	}
+
+	private static InvalidConfigurationPropertyValueException notEnforced(String property, Object value) {
+		return new InvalidConfigurationPropertyValueException(property, value, "A native image does not enforce it.");
 	}
 
 	boolean supports(ConfigurableWebServerFactory factory) {

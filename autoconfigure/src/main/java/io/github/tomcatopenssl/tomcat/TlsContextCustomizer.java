@@ -14,6 +14,7 @@ import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
@@ -50,17 +51,21 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final RevocationChecks revocation;
 
+	private final @Nullable ServerNameRules serverNames;
+
 	private final @Nullable Duration handshakeTimeout;
 
 	// Other customizers may still change it
 	private final TomcatWebServerFactory factory;
 
 	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
-			RevocationChecks revocation, @Nullable Duration handshakeTimeout, TomcatWebServerFactory factory) {
+			RevocationChecks revocation, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
+			TomcatWebServerFactory factory) {
 		this.selector = selector;
 		this.groups = groups;
 		this.ticketKeys = ticketKeys;
 		this.revocation = revocation;
+		this.serverNames = serverNames;
 		this.handshakeTimeout = handshakeTimeout;
 		this.factory = factory;
 	}
@@ -85,7 +90,7 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 					this.groups.of(openSsl), ofProperties ? revocation : RevocationChecks.NONE,
 					this.ticketKeys.of(openSsl), this.selector.isFipsRequired());
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
-				protocol.configure(hosts, this.handshakeTimeout);
+				protocol.configure(hosts, this.serverNames, this.handshakeTimeout);
 				if (openSsl) {
 					protocol.useOpenSslDefaults();
 				}
@@ -133,6 +138,9 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 		}
 		else if (this.groups.isRequired()) {
 			property = KeyExchangeGroups.PROPERTY;
+		}
+		else if (this.serverNames != null) {
+			property = ServerNameRules.PROPERTY;
 		}
 		if (property != null) {
 			throw new CertificateFileException(property, null,

@@ -6,7 +6,11 @@ package io.github.tomcatopenssl.tomcat;
 import java.time.Duration;
 
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.sni.MisdirectedRequestAdapter;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
+import io.github.tomcatopenssl.tomcat.sni.ServerNames;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import org.apache.coyote.Adapter;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketProperties;
@@ -42,8 +46,15 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		super(new TlsNioEndpoint());
 	}
 
-	void configure(VirtualHosts virtualHosts, @Nullable Duration handshakeTimeout) {
-		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, handshakeTimeout);
+	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
+			@Nullable Duration handshakeTimeout) {
+		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, serverNames, handshakeTimeout);
+	}
+
+	@Override
+	public void setAdapter(Adapter adapter) {
+		ServerNames names = ((TlsNioEndpoint) getEndpoint()).serverNames();
+		super.setAdapter((names != null) ? new MisdirectedRequestAdapter(adapter, names) : adapter);
 	}
 
 	@Override

@@ -9,9 +9,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.tomcat.channel.HandshakeObserver;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
+import io.github.tomcatopenssl.tomcat.sni.ServerNames;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -34,10 +37,19 @@ class TlsNioEndpoint extends NioEndpoint {
 	private final Handshakes handshakes = new Handshakes(this::getSSLHostConfig,
 			new FailureReport(this::getLocalPort, this::getUtilityExecutor));
 
+	/**
+	 * Where unknown names are rejected.
+	 */
+	private @Nullable ServerNames serverNames;
+
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
-	void configure(VirtualHosts virtualHosts, @Nullable Duration handshakeTimeout) {
+	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
+			@Nullable Duration handshakeTimeout) {
 		this.virtualHosts = virtualHosts;
+		if (serverNames != null) {
+			this.serverNames = new ServerNames(serverNames, this::getSSLHostConfig, this.handshakes);
+		}
 		if (handshakeTimeout != null) {
 			this.handshakeTimeout = handshakeTimeout.toMillis();
 		}
@@ -45,6 +57,10 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	Handshakes handshakes() {
 		return this.handshakes;
+	}
+
+	@Nullable ServerNames serverNames() {
+		return this.serverNames;
 	}
 
 	// At the start, where a failure ends it with its reason
@@ -93,6 +109,13 @@ class TlsNioEndpoint extends NioEndpoint {
 	// Replaced certificates and replaced ticket keys may come at the same time
 	@Override
 	protected synchronized void createSSLContext(SSLHostConfig host) {
+		createContexts(host);
+		if (this.serverNames != null) {
+			this.serverNames.load(host);
+		}
+	}
+
+	private void createContexts(SSLHostConfig host) {
 		virtualHosts().configure(host);
 		SessionTicketKeys ticketKeys = ticketKeys();
 		TicketKeyContext.remove(host);
@@ -136,15 +159,17 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	// Tomcat looks the two up one after the other and compares what it has found: a host
 	// that is added in between, at a reload, is not the same as itself, and the request
-	// would fail with status 400
+	// would fail with status 400. Where unknown names are rejected, the status is 421
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
-		return super.checkSni(sniHostName, protocolHostName) || super.checkSni(sniHostName, protocolHostName);
+		return this.serverNames != null || super.checkSni(sniHostName, protocolHostName)
+				|| super.checkSni(sniHostName, protocolHostName);
 	}
 
 	@Override
 	protected NioChannel createChannel(SocketBufferHandler buffer) {
-		return isSSLEnabled() ? TlsNioChannel.create(buffer, this, this.negotiableProtocols, this.handshakes)
+		HandshakeObserver observer = (this.serverNames != null) ? this.serverNames : this.handshakes;
+		return isSSLEnabled() ? TlsNioChannel.create(buffer, this, this.negotiableProtocols, observer)
 				: super.createChannel(buffer);
 	}
 

@@ -78,7 +78,7 @@ class OtherWebServerFactoryCustomizerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = "server.ssl.groups=x25519")
+	@ValueSource(strings = { "server.ssl.groups=x25519", "server.ssl.unknown-server-name=reject" })
 	void whenSettingCannotBeEnforcedThenFails(String property) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));

@@ -86,6 +86,21 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	}
 
 	@Test
+	void whenProtocolIsReplacedThenDoesNotDropUnknownServerNames() {
+		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "unknown-server-name=reject"))
+			.isInstanceOf(CertificateFileException.class)
+			.withMessageContaining("'server.ssl.unknown-server-name': the connector has the protocol");
+	}
+
+	@Test
+	void whenAllowedServerNameIsNeitherNameNorAddressThenFails() {
+		assertFails(Engine.JSSE, with(pem("p256"), "unknown-server-name-allowed=10.0.0.0/8,10.0.0.0/33"))
+			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+			.withMessageContaining("server.ssl.unknown-server-name-allowed")
+			.withMessageContaining("10.0.0.0/33");
+	}
+
+	@Test
 	void whenProtocolIsReplacedThenJsseServes(CapturedOutput output) {
 		try (TestServer server = TestServer.start(type(), Interference.class,
 				List.of("server.ssl.certificate-file=" + file("p256.crt"),

@@ -4,11 +4,23 @@
 package io.github.tomcatopenssl.tomcat.channel;
 
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Is told what comes of the handshakes of an endpoint, by the threads that serve them.
  */
 public interface HandshakeObserver {
+
+	/**
+	 * A client asks for a server name.
+	 * @param connection the connection
+	 * @param serverName the name, or {@code null} if it asks for none
+	 * @return whether the handshake goes on; the client gets the alert
+	 * {@code unrecognized_name} otherwise
+	 */
+	default boolean accepts(NioSocketWrapper connection, @Nullable String serverName) {
+		return true;
+	}
 
 	/**
 	 * A handshake was completed.

@@ -31,10 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public class TlsNioChannel extends GuardedNioChannel {
 
-	/**
-	 * A fatal alert {@code no_application_protocol} (RFC 7301, 3.2).
-	 */
-	private static final byte[] NO_APPLICATION_PROTOCOL = { TlsRecords.ALERT, 3, 3, 0, 2, 2, 120 };
+	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
+
+	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
 
 	private static final String HTTP_1_1 = "http/1.1";
 
@@ -144,6 +143,9 @@ public class TlsNioChannel extends GuardedNioChannel {
 		}
 		this.monitor.hello(hello);
 		this.socketWrapper.setSniHostName(hello.serverName());
+		if (!this.observer.accepts(this.socketWrapper, hello.serverName())) {
+			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
+		}
 		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
 				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
 		OfferedTicket.during(this.netInBuffer, () -> createSSLEngine(hello.serverName(), hello.verifiableCiphers(),
@@ -166,8 +168,12 @@ public class TlsNioChannel extends GuardedNioChannel {
 
 	private IOException refuse(byte[] answer, String reason) throws IOException {
 		this.monitor.refused(true);
-		flush(this.netOutBuffer.clear().put(answer).flip());
+		this.netOutBuffer.clear().put(answer).flip();
+		this.monitor.sent(this.netOutBuffer);
+		flush(this.netOutBuffer);
 		empty(this.netOutBuffer);
+		// Unread bytes would reset the connection before the answer is read
+		this.sc.read(this.netInBuffer.clear());
 		return new IOException(reason);
 	}
 

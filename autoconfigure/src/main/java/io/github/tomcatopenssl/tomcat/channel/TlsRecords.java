@@ -60,6 +60,15 @@ final class TlsRecords {
 		return (data.remaining() >= HEADER + length) ? HEADER + length : 0;
 	}
 
+	/**
+	 * Return an alert that ends a connection, unencrypted.
+	 * @param description the number of the alert (RFC 8446, 6)
+	 * @return the record
+	 */
+	static byte[] fatalAlert(int description) {
+		return new byte[] { ALERT, MAJOR_VERSION, 3, 0, 2, 2, (byte) description };
+	}
+
 	static int length(ByteBuffer data, int start) {
 		return data.getShort(start + 3) & 0xFFFF;
 	}

@@ -139,6 +139,9 @@ public enum FailureReason {
 	}
 
 	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
+		if (alert == UNRECOGNIZED_NAME) {
+			return UNKNOWN_SERVER_NAME;
+		}
 		// JSSE has other alerts than handshake_failure for it
 		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.getProtocols())
 				&& !hasSharedGroup(hello, host)) {
@@ -146,7 +149,6 @@ public enum FailureReason {
 		}
 		return switch (alert) {
 			case ALERT_PROTOCOL_VERSION -> PROTOCOL_VERSION;
-			case UNRECOGNIZED_NAME -> UNKNOWN_SERVER_NAME;
 			case HANDSHAKE_FAILURE, INSUFFICIENT_SECURITY -> NO_SHARED_SUITE;
 			default -> OTHER;
 		};

@@ -84,8 +84,13 @@ public class Handshakes implements HandshakeObserver {
 		this.groups.remove(id(connection));
 	}
 
-	// The same as Tomcat's own, whichever asks first
-	private static String id(NioSocketWrapper connection) {
+	/**
+	 * Return the ID of a connection. It is the same as Tomcat's own, whichever asks
+	 * first.
+	 * @param connection the connection
+	 * @return the ID
+	 */
+	public static String id(NioSocketWrapper connection) {
 		return connection.getServletConnection("h2".equals(connection.getNegotiatedProtocol()) ? "h2" : "http/1.1", "")
 			.getConnectionId();
 	}

@@ -1,0 +1,76 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.sni;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.tomcat.util.net.SocketEvent;
+
+/**
+ * Answers requests for a host that the certificate of their connection is not for with
+ * the status 421 (RFC 9110, 15.5.20). Stands before all valves, which an application can
+ * remove, and which may replace the host by that of a forwarding header.
+ */
+public final class MisdirectedRequestAdapter implements Adapter {
+
+	private static final int MISDIRECTED_REQUEST = 421;
+
+	private static final Log logger = LogFactory.getLog(MisdirectedRequestAdapter.class);
+
+	private final Adapter adapter;
+
+	private final ServerNames names;
+
+	/**
+	 * Create a new instance.
+	 * @param adapter gets the other requests
+	 * @param names knows what the connections are for
+	 */
+	public MisdirectedRequestAdapter(Adapter adapter, ServerNames names) {
+		this.adapter = adapter;
+		this.names = names;
+	}
+
+	@Override
+	public void service(Request request, Response response) throws Exception {
+		String host = request.serverName().toString();
+		if (!this.names.isMisdirected(request.getServletConnection().getConnectionId(), host)) {
+			this.adapter.service(request, response);
+			return;
+		}
+		logger.debug("The certificate of the connection is not for the host '%s' of the request".formatted(host));
+		response.setStatus(MISDIRECTED_REQUEST);
+		response.setContentLength(0);
+		this.adapter.log(request, response, 0);
+	}
+
+	@Override
+	public boolean prepare(Request request, Response response) throws Exception {
+		return this.adapter.prepare(request, response);
+	}
+
+	@Override
+	public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
+		return this.adapter.asyncDispatch(request, response, status);
+	}
+
+	@Override
+	public void log(Request request, Response response, long time) {
+		this.adapter.log(request, response, time);
+	}
+
+	@Override
+	public void checkRecycled(Request request, Response response) {
+		this.adapter.checkRecycled(request, response);
+	}
+
+	@Override
+	public String getDomain() {
+		return this.adapter.getDomain();
+	}
+
+}

@@ -1,0 +1,10 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Which server names are served, where others are rejected.
+ */
+@NullMarked
+package io.github.tomcatopenssl.tomcat.sni;
+
+import org.jspecify.annotations.NullMarked;

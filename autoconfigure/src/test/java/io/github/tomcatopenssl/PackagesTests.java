@@ -33,11 +33,12 @@ class PackagesTests {
 	 * What each package uses of ours, beside the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.of("", Set.of(), ".library", Set.of(),
-			".certificate", Set.of(), ".tomcat.channel", Set.of(), ".tomcat.handshake", Set.of(".tomcat.channel"),
-			".tomcat", Set.of(".tomcat.handshake", ".tomcat.channel", ".certificate"), ".actuate",
+			".certificate", Set.of(), ".certificate.development", Set.of(".certificate"), ".tomcat.channel", Set.of(),
+			".tomcat.handshake", Set.of(".tomcat.channel"), ".tomcat",
+			Set.of(".tomcat.handshake", ".tomcat.channel", ".certificate"), ".actuate",
 			Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate"), ".autoconfigure",
-			Set.of(".tomcat", ".tomcat.handshake", ".certificate", ".library"), ".autoconfigure.actuate",
-			Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure"));
+			Set.of(".tomcat", ".tomcat.handshake", ".certificate", ".certificate.development", ".library"),
+			".autoconfigure.actuate", Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure"));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

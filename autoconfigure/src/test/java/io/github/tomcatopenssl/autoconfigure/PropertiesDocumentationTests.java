@@ -43,7 +43,8 @@ class PropertiesDocumentationTests {
 	private static final Map<String, String> DEFAULTS = new TreeMap<>(
 			Map.of("server.ssl.openssl.mode", "when-available", "server.ssl.openssl.library", "auto",
 					"server.ssl.ocsp-enabled", "false", "server.ssl.ocsp-soft-fail", "false",
-					"server.ssl.reload-on-update", "true", "server.ssl.handshake-timeout", "10s"));
+					"server.ssl.development-certificate", "false", "server.ssl.development-certificate-in-production",
+					"false", "server.ssl.reload-on-update", "true", "server.ssl.handshake-timeout", "10s"));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {

@@ -49,8 +49,9 @@ record CertificateFiles(Path folder, String name) {
 
 	private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
-	// A lock on a file is one of the JVM, whose threads it does not keep apart
-	private static final Object JVM_LOCK = new Object();
+	// A lock on a file is one of the JVM and does not keep its threads apart; a constant
+	// is the same for all class loaders
+	private static final String JVM_LOCK = "io.github.tomcatopenssl.development-certificate";
 
 	KeyMaterial.Locations locations() {
 		return new KeyMaterial.Locations(DevelopmentCertificate.PROPERTY, file(".pem").toString(), null, null, null);

@@ -32,14 +32,19 @@ class PackagesTests {
 	/**
 	 * What each package uses of ours, beside the root.
 	 */
-	private static final Map<String, Set<String>> DEPENDENCIES = Map.of("", Set.of(), ".library", Set.of(),
-			".certificate", Set.of(), ".tomcat.ticket", Set.of(".certificate"), ".tomcat.channel",
-			Set.of(".tomcat.ticket"), ".tomcat.handshake", Set.of(".tomcat.channel"), ".tomcat.sni",
-			Set.of(".tomcat.handshake", ".tomcat.channel"), ".tomcat",
-			Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.ticket", ".certificate"), ".actuate",
-			Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate"), ".autoconfigure",
-			Set.of(".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate", ".library"),
-			".autoconfigure.actuate", Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure"));
+	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
+			Map.entry(".library", Set.of()), Map.entry(".certificate", Set.of()),
+			Map.entry(".certificate.development", Set.of(".certificate")),
+			Map.entry(".tomcat.ticket", Set.of(".certificate")), Map.entry(".tomcat.channel", Set.of(".tomcat.ticket")),
+			Map.entry(".tomcat.handshake", Set.of(".tomcat.channel")),
+			Map.entry(".tomcat.sni", Set.of(".tomcat.handshake", ".tomcat.channel")),
+			Map.entry(".tomcat",
+					Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.ticket", ".certificate")),
+			Map.entry(".actuate", Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate")),
+			Map.entry(".autoconfigure",
+					Set.of(".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate",
+							".certificate.development", ".library")),
+			Map.entry(".autoconfigure.actuate", Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -3,13 +3,16 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,10 +69,35 @@ class CertificateFileConflicts {
 		}
 	}
 
+	// Before it is made
+	void rejectBesideDevelopmentCertificate() {
+		TomcatOpenSslProperties all = this.properties;
+		Map<String, Boolean> others = new LinkedHashMap<>();
+		others.put("certificate-file", all.certificateFile() != null);
+		others.put("certificate-key-file", all.certificateKeyFile() != null);
+		others.put("certificate-key-password", all.certificateKeyPassword() != null);
+		others.put("certificate-chain-file", all.certificateChainFile() != null);
+		others.put("certificates", !all.certificates().isEmpty());
+		others.put("server-name-certificates", !all.serverNameCertificates().isEmpty());
+		others.put("bundle", this.ssl.getBundle() != null);
+		others.put("certificate", this.ssl.getCertificate() != null);
+		others.put("certificate-private-key", this.ssl.getCertificatePrivateKey() != null);
+		others.put("key-store", this.ssl.getKeyStore() != null);
+		others.put("key-password", this.ssl.getKeyPassword() != null);
+		others.put("server-name-bundles", !this.ssl.getServerNameBundles().isEmpty());
+		others.forEach((other, isSet) -> {
+			if (isSet) {
+				throw contradiction(DevelopmentCertificate.PROPERTY, null, "server.ssl." + other);
+			}
+		});
+	}
+
 	static void rejectManagement(Environment environment) {
-		Stream.of("certificate-file", "certificate-key-file", "certificate-key-password", "certificate-chain-file",
-				"ca-certificate-file", "certificate-revocation-list-file", "ocsp-enabled", "ocsp-soft-fail",
-				"reload-on-update", "certificates[0].certificate-file", "server-name-certificates[0].certificate-file")
+		Stream
+			.of("certificate-file", "certificate-key-file", "certificate-key-password", "certificate-chain-file",
+					"ca-certificate-file", "certificate-revocation-list-file", "ocsp-enabled", "ocsp-soft-fail",
+					"reload-on-update", "development-certificate", "certificates[0].certificate-file",
+					"server-name-certificates[0].certificate-file")
 			.map("management.server.ssl."::concat)
 			.filter(environment::containsProperty)
 			.findFirst()
@@ -130,10 +158,14 @@ class CertificateFileConflicts {
 	private static void requireAlone(String property, @Nullable String value, String other,
 			@Nullable String otherValue) {
 		if (value != null && otherValue != null) {
-			throw new CertificateFileException(property, KeyMaterial.describe(value),
-					"'" + other + "' is set as well, and the two contradict each other",
-					"Remove either '" + property + "' or '" + other + "'", null);
+			throw contradiction(property, KeyMaterial.describe(value), other);
 		}
+	}
+
+	private static CertificateFileException contradiction(String property, @Nullable String file, String other) {
+		return new CertificateFileException(property, file,
+				"'" + other + "' is set as well, and the two contradict each other",
+				"Remove either '" + property + "' or '" + other + "'", null);
 	}
 
 }

@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.TrustMaterial;
+import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;
@@ -44,20 +45,34 @@ final class ConfiguredHosts {
 			return List.of();
 		}
 		List<HostFiles> hosts = new ArrayList<>();
-		hosts.add(configured.defaultHost());
-		hosts.addAll(configured.otherHosts());
-		new CertificateFileConflicts(properties, ssl, environment).reject(hosts);
+		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
+		if (properties.developmentCertificate()) {
+			conflicts.rejectBesideDevelopmentCertificate();
+			hosts.add(configured.developmentHost(environment));
+		}
+		else {
+			hosts.add(configured.defaultHost());
+			hosts.addAll(configured.otherHosts());
+		}
+		conflicts.reject(hosts);
 		return hosts;
 	}
 
 	// Also those beside the certificate, so that they are not ignored in silence
 	private boolean isAnySet() {
 		TomcatOpenSslProperties all = this.properties;
-		return all.ocspEnabled() || !all.certificates().isEmpty() || !all.serverNameCertificates().isEmpty()
+		return all.developmentCertificate() || all.ocspEnabled() || !all.certificates().isEmpty()
+				|| !all.serverNameCertificates().isEmpty()
 				|| Stream
 					.of(all.certificateFile(), all.certificateKeyFile(), all.certificateKeyPassword(),
 							all.certificateChainFile(), all.caCertificateFile(), all.certificateRevocationListFile())
 					.anyMatch(Objects::nonNull);
+	}
+
+	private HostFiles developmentHost(Environment environment) {
+		return host(null,
+				List.of(new DevelopmentCertificate(environment).obtain(this.properties.developmentCertificateNames(),
+						this.properties.developmentCertificateInProduction())));
 	}
 
 	private HostFiles defaultHost() {

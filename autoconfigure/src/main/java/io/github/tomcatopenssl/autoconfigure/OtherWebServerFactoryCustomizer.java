@@ -68,7 +68,8 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 			}
 			reportEngine(other);
 			String bundle = other.getSsl().getBundle();
-			if (this.properties.reloadOnUpdate() && bundle != null && HostFiles.isBundleName(bundle) && !isA(NETTY, factory)) {
+			if (this.properties.reloadOnUpdate() && bundle != null && HostFiles.isBundleName(bundle)
+					&& !isA(NETTY, factory)) {
 				logger.warn(
 						"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
 			}

@@ -37,6 +37,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Status Protocol, at the responder that they name. Instead of revocation lists.
  * @param ocspSoftFail Whether a client certificate is accepted when its OCSP responder
  * does not answer.
+ * @param developmentCertificate Whether the server has a certificate for this machine
+ * that clients have to be told to trust, made without a tool and kept in the user's cache
+ * folder. Turns HTTPS on. Not for production.
+ * @param developmentCertificateNames Host names and IP addresses that the development
+ * certificate is for, besides localhost, 127.0.0.1, ::1 and the host name of this
+ * machine.
+ * @param developmentCertificateInProduction Whether the development certificate may be
+ * used where a profile named 'prod' or 'production' is active, or in Kubernetes.
  * @param certificates Certificates of different key types (EC, RSA), instead of
  * 'certificate-file'. The first is the preferred one.
  * @param serverNameCertificates Certificates for the host names that clients ask for
@@ -60,7 +68,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
 		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile,
 		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile, boolean ocspEnabled,
-		boolean ocspSoftFail, @DefaultValue List<CertificateFileProperties> certificates,
+		boolean ocspSoftFail, boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
+		boolean developmentCertificateInProduction, @DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@Nullable Duration handshakeTimeout, @DefaultValue List<KeyExchangeGroup> groups,
 		@DefaultValue List<String> sessionTicketKeyFiles, @DefaultValue("accept") UnknownServerName unknownServerName,

@@ -15,10 +15,10 @@ import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.io.ApplicationResourceLoader;
@@ -46,6 +46,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	private final KeyExchangeGroups groups;
 
 	private final SessionTicketKeys ticketKeys;
+
 	private final @Nullable ServerNameRules serverNames;
 
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, TomcatOpenSslProperties properties,

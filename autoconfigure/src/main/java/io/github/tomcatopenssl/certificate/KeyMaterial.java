@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.io.ResourceLoader;
+
 /**
  * A server's certificate and its private key, read from PEM files and checked: the key
  * belongs to the leaf certificate, and the chain leads from there.
@@ -23,6 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param privateKey the private key of the leaf certificate
  */
 public record KeyMaterial(Locations locations, List<X509Certificate> certificates, PrivateKey privateKey) {
+
+	/**
+	 * Read the files and check them.
+	 * @param locations where they are
+	 * @param resourceLoader loads them
+	 * @return what they contain
+	 * @throws CertificateFileException if they cannot be used
+	 */
+	public static KeyMaterial read(Locations locations, ResourceLoader resourceLoader) {
+		return parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
+	}
 
 	static KeyMaterial parse(Locations locations, FileSnapshot files) {
 		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
@@ -107,7 +120,8 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	 * Where the files are. Each is a file path or a resource location.
 	 *
 	 * @param prefix what the names of the properties begin with, such as
-	 * {@code server.ssl.}
+	 * {@code server.ssl.}; without a dot at its end, the one property that all of them
+	 * come from
 	 * @param certificateFile the certificate, or the full chain, the leaf first
 	 * @param certificateKeyFile the private key; {@code null} when it stands in the
 	 * certificate file
@@ -132,7 +146,7 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 		}
 
 		private String property(String name) {
-			return this.prefix + name;
+			return this.prefix.endsWith(".") ? this.prefix + name : this.prefix;
 		}
 
 		/**

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
+import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;

@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.sni.ServerNames;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLContext;

@@ -20,6 +20,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,6 +106,55 @@ class CertificateFileAutoConfigurationTests {
 					"'server.ssl." + property + "' is set as well",
 					"Remove either 'server.ssl.certificate-file' or 'server.ssl." + property + "'")
 				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file", "certificate-key-file", "certificate-key-password",
+			"certificate-chain-file", "certificates[0].certificate-file",
+			"server-name-certificates[0].certificate-file", "bundle", "certificate", "certificate-private-key",
+			"key-store", "key-password", "server-name-bundles[0].bundle" })
+	void whenDevelopmentCertificateStandsBesideAnotherThenFails(String property, @TempDir Path folder) {
+		development(folder).withPropertyValues("server.ssl." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.development-certificate",
+					"'server.ssl." + property.replaceAll("\\[.*", "")
+							+ "' is set as well, and the two contradict each other",
+					"Remove either 'server.ssl.development-certificate' or 'server.ssl."));
+		assertThat(folder).isEmptyDirectory();
+	}
+
+	@Test
+	void whenProfileIsForProductionThenDevelopmentCertificateFails(@TempDir Path folder) {
+		development(folder).withPropertyValues("spring.profiles.active=prod")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.development-certificate",
+					"the profile 'prod' is active, and it is not for production",
+					"'server.ssl.development-certificate-in-production' to 'true' as well"));
+		development(folder)
+			.withPropertyValues("spring.profiles.active=prod", "server.ssl.development-certificate-in-production=true")
+			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames())
+				.containsExactly("server-ssl"));
+	}
+
+	@Test
+	void whenClientsAreVerifiedThenDevelopmentCertificateStandsBesideTheirCas(@TempDir Path folder) {
+		development(folder)
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"))
+			.run((context) -> assertThat(
+					context.getBean(SslBundles.class).getBundle("server-ssl").getStores().getTrustStore().size())
+				.isOne());
+	}
+
+	@Test
+	void whenTlsIsOffThenMakesNoDevelopmentCertificate(@TempDir Path folder) {
+		development(folder).withPropertyValues("server.ssl.enabled=false")
+			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
+		development(folder).withPropertyValues("server.ssl.development-certificate=false")
+			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
+		assertThat(folder).isEmptyDirectory();
+	}
+
+	private WebApplicationContextRunner development(Path folder) {
+		return this.runner.withPropertyValues("server.ssl.development-certificate=true", "XDG_CACHE_HOME=" + folder,
+				"CAROOT=" + folder.resolve("none"));
 	}
 
 	@ParameterizedTest
@@ -366,7 +416,8 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "certificate-file=x", "ocsp-enabled=true", "certificates[0].certificate-file=x" })
+	@ValueSource(strings = { "certificate-file=x", "ocsp-enabled=true", "certificates[0].certificate-file=x",
+			"development-certificate=true" })
 	void whenOnlyManagementServerHasOurPropertiesThenFails(String property) {
 		this.runner.withPropertyValues("server.ssl.enabled=false", "management.server.ssl." + property)
 			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property.split("=")[0],

@@ -49,10 +49,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PropertiesDocumentationTests {
 
-	private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.of("server.ssl.openssl.mode",
-			"when-available", "server.ssl.openssl.library", "auto", "server.ssl.openssl.fips-mode", "off",
-			"server.ssl.ocsp-enabled", "false", "server.ssl.ocsp-soft-fail", "false", "server.ssl.reload-on-update",
-			"true", "server.ssl.handshake-timeout", "10s", "server.ssl.unknown-server-name", "accept"));
+	private static final Map<String, String> DEFAULTS = new TreeMap<>(
+			Map.of("server.ssl.openssl.mode", "when-available", "server.ssl.openssl.library", "auto",
+					"server.ssl.openssl.fips-mode", "off", "server.ssl.ocsp-enabled", "false",
+					"server.ssl.ocsp-soft-fail", "false", "server.ssl.development-certificate", "false",
+					"server.ssl.development-certificate-in-production", "false", "server.ssl.reload-on-update", "true",
+					"server.ssl.handshake-timeout", "10s", "server.ssl.unknown-server-name", "accept"));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {

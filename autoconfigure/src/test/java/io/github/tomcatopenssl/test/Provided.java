@@ -78,6 +78,10 @@ public final class Provided {
 		check(Commands.exists("openssl"), "the openssl command");
 	}
 
+	public static void certutil() {
+		check(Commands.exists("certutil"), "Debian's package libnss3-tools");
+	}
+
 	public static void chromium() {
 		check(Commands.exists("chromium"), "the chromium command");
 	}

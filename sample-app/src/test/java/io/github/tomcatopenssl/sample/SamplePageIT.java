@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
@@ -37,12 +39,17 @@ class SamplePageIT {
 	@TempDir
 	private Path folder;
 
+	// Processes of a browser may write there after it has ended
+	private Path home;
+
 	@BeforeEach
 	void provide() throws IOException {
 		Provided.chromium();
+		Provided.certutil();
 		this.certificates = TestCertificates.get();
 		Provided.bundledLibrary(SampleApplication.class);
 		Files.createDirectories(SCREENSHOTS);
+		this.home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "home");
 	}
 
 	@Test
@@ -69,6 +76,54 @@ class SamplePageIT {
 			assertThat(browse(sample, "refused", "p384")).contains("CN=p384, issued by", "<th>Refused</th>",
 					"tls.key'): it is empty");
 		}
+	}
+
+	@Test
+	void whenBrowserIsToldOnceThenOpensDevelopmentServer() throws Exception {
+		Path cache = this.folder.resolve("cache");
+		String[] arguments = { "--spring.profiles.active=development", "--XDG_CACHE_HOME=" + cache,
+				"--CAROOT=" + this.folder.resolve("mkcert") };
+		try (RunningSample sample = RunningSample.start(arguments)) {
+			assertThat(open(sample)).contains("ERR_CERT_AUTHORITY_INVALID").doesNotContain("served this page");
+			Matcher trusted = Pattern.compile("clients have to trust '(" + cache + "/.+\\.crt)'").matcher(sample.log());
+			assertThat(trusted.find()).isTrue();
+			trust(trusted.group(1), "P,,");
+			assertThat(open(sample)).contains("served this page", "CN=localhost", "expires in 364 days");
+		}
+		try (RunningSample sample = RunningSample.start(arguments)) {
+			assertThat(open(sample)).contains("served this page");
+		}
+	}
+
+	@Test
+	void whenBrowserTrustsMkcertThenOpensDevelopmentServerAtOnce() throws Exception {
+		Path mkcert = Files.createDirectory(this.folder.resolve("mkcert"));
+		Path root = Files.copy(this.certificates.file("ca.crt"), mkcert.resolve("rootCA.pem"));
+		Files.copy(this.certificates.file("ca.key"), mkcert.resolve("rootCA-key.pem"));
+		trust(root.toString(), "C,,");
+		try (RunningSample sample = RunningSample.start("--spring.profiles.active=development",
+				"--XDG_CACHE_HOME=" + this.folder.resolve("cache"), "--CAROOT=" + mkcert)) {
+			assertThat(open(sample)).contains("served this page", "issued by CN=Test CA");
+		}
+	}
+
+	private void trust(String certificate, String flags) throws IOException {
+		Path database = Files.createDirectories(this.home.resolve(".pki/nssdb"));
+		Commands.run("", List.of("certutil", "-N", "-d", "sql:" + database, "--empty-password")).orFail();
+		Commands
+			.run("", List.of("certutil", "-A", "-d", "sql:" + database, "-n", "development", "-t", flags, "-i",
+					certificate))
+			.orFail();
+	}
+
+	// As a user does, who has no option for certificates
+	private String open(RunningSample sample) throws IOException {
+		return await().atMost(Duration.ofMinutes(1))
+			.until(() -> Commands.run("",
+					List.of("env", "HOME=" + this.home, "chromium", "--headless", "--no-sandbox", "--disable-gpu",
+							"--disable-dev-shm-usage", "--user-data-dir=" + this.home.resolve("profile"), "--dump-dom",
+							sample.uri() + "/"))
+				.output(), (page) -> page.contains("</html>") || page.contains("Page load failed: net::ERR_CERT_"));
 	}
 
 	private String browse(RunningSample sample, String name, String certificate)

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.tomcat.ticket;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -24,9 +24,6 @@ import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 
-import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLContext;
@@ -42,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * has one key, unless native code is called back. A client that offers a ticket gets the
  * context that has its key, all others the first.
  */
-final class TicketKeyContext implements SSLContext {
+public final class TicketKeyContext implements SSLContext {
 
 	private static final Log logger = LogFactory.getLog(TicketKeyContext.class);
 
@@ -55,8 +52,12 @@ final class TicketKeyContext implements SSLContext {
 		this.others = others;
 	}
 
-	// The contexts of OpenSSL that one of a certificate consists of
-	static List<OpenSSLContext> openSsl(@Nullable SSLContext context) {
+	/**
+	 * Return the contexts of OpenSSL that the one of a certificate consists of.
+	 * @param context the context of a certificate
+	 * @return the contexts of OpenSSL, none for JSSE
+	 */
+	public static List<OpenSSLContext> openSsl(@Nullable SSLContext context) {
 		if (context instanceof TicketKeyContext several) {
 			List<OpenSSLContext> all = new ArrayList<>(several.others.values());
 			all.add(several.first);
@@ -65,7 +66,11 @@ final class TicketKeyContext implements SSLContext {
 		return (context instanceof OpenSSLContext openSsl) ? List.of(openSsl) : List.of();
 	}
 
-	static void report(SSLHostConfig host) {
+	/**
+	 * Log where the keys are not used for a host.
+	 * @param host the virtual host
+	 */
+	public static void report(SSLHostConfig host) {
 		if (identity(host) == null) {
 			logger.info(
 					"'%s' is not used for the virtual host '%s': it checks revocation, or its trust is not a key store"
@@ -73,7 +78,14 @@ final class TicketKeyContext implements SSLContext {
 		}
 	}
 
-	static void apply(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) throws Exception {
+	/**
+	 * Use ticket keys for a host, whose contexts have just been made.
+	 * @param host the virtual host
+	 * @param keys the keys, the one that encrypts first
+	 * @param factory makes the contexts for those that decrypt only
+	 * @throws Exception if a context cannot be made
+	 */
+	public static void apply(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) throws Exception {
 		String identity = identity(host);
 		if (identity == null || keys.isEmpty()) {
 			return;
@@ -99,8 +111,13 @@ final class TicketKeyContext implements SSLContext {
 		((OpenSSLSessionContext) context.getServerSessionContext()).setTicketKeys(key);
 	}
 
-	// Before Tomcat makes the contexts of a host anew, or destroys them
-	static List<SSLContext> remove(SSLHostConfig host) {
+	/**
+	 * Give a host back the contexts that Tomcat has made, before it makes them anew or
+	 * destroys them.
+	 * @param host the virtual host
+	 * @return the other contexts
+	 */
+	public static List<SSLContext> remove(SSLHostConfig host) {
 		List<SSLContext> removed = new ArrayList<>();
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
 			if (certificate.getSslContext() instanceof TicketKeyContext several) {
@@ -193,8 +210,14 @@ final class TicketKeyContext implements SSLContext {
 	/**
 	 * Makes a context of a certificate.
 	 */
-	interface ContextFactory {
+	public interface ContextFactory {
 
+		/**
+		 * Make a context of a certificate.
+		 * @param certificate the certificate
+		 * @return the context
+		 * @throws Exception if it cannot be made
+		 */
 		SSLContext create(SSLHostConfigCertificate certificate) throws Exception;
 
 	}

@@ -1,0 +1,98 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate.development;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Date;
+import java.util.Set;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.io.ApplicationResourceLoader;
+
+/**
+ * The CA that the {@code mkcert} command has made, and that the browsers of this machine
+ * trust.
+ *
+ * @param file its certificate's file
+ * @param certificate its certificate
+ * @param privateKey its private key
+ */
+record CertificateAuthority(Path file, X509Certificate certificate, PrivateKey privateKey) {
+
+	private static final Log logger = LogFactory.getLog(CertificateAuthority.class);
+
+	private static final int KEY_CERT_SIGN = 5;
+
+	/**
+	 * Find the CA. One that cannot issue certificates is logged.
+	 * @param folder where it is
+	 * @param now the time
+	 * @return the CA, or {@code null} if there is none that can issue certificates
+	 */
+	static @Nullable CertificateAuthority find(Path folder, Instant now) {
+		Path file = folder.resolve("rootCA.pem");
+		// Not so where it cannot be told
+		if (Files.notExists(file)) {
+			return null;
+		}
+		try {
+			KeyMaterial files = KeyMaterial.read(new KeyMaterial.Locations(DevelopmentCertificate.PROPERTY,
+					file.toString(), folder.resolve("rootCA-key.pem").toString(), null, null),
+					ApplicationResourceLoader.get());
+			X509Certificate certificate = files.certificates().get(0);
+			String problem = problem(certificate, files.keyAlgorithm(), now);
+			if (problem == null) {
+				return new CertificateAuthority(file, certificate, files.privateKey());
+			}
+			warn(file.toString(), problem);
+		}
+		catch (CertificateFileException ex) {
+			warn(ex.getFile(), ex.getReason());
+		}
+		return null;
+	}
+
+	private static @Nullable String problem(X509Certificate certificate, String keyAlgorithm, Instant now) {
+		boolean[] keyUsage = certificate.getKeyUsage();
+		if (certificate.getBasicConstraints() < 0 || keyUsage != null && !keyUsage[KEY_CERT_SIGN]) {
+			return "it is not the certificate of a CA";
+		}
+		if (!Set.of("EC", "RSA").contains(keyAlgorithm)) {
+			return "its key is of the type '%s', not EC or RSA".formatted(keyAlgorithm);
+		}
+		try {
+			certificate.checkValidity(Date.from(now));
+			return null;
+		}
+		catch (CertificateException ex) {
+			return "it is valid from %s until %s only".formatted(certificate.getNotBefore().toInstant(),
+					certificate.getNotAfter().toInstant());
+		}
+	}
+
+	private static void warn(@Nullable String file, String reason) {
+		logger.warn(
+				"The CA of mkcert cannot issue the development certificate, which is self-signed instead. '%s': %s. Correct the file, or remove it and run 'mkcert -install'"
+					.formatted(file, reason));
+	}
+
+	/**
+	 * Does not show the private key.
+	 */
+	@Override
+	public String toString() {
+		return "CertificateAuthority[" + this.file + "]";
+	}
+
+}

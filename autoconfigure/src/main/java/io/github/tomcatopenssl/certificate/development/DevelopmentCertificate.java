@@ -1,0 +1,154 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate.development;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.env.Environment;
+
+/**
+ * The certificate of {@code server.ssl.development-certificate}: for this machine and the
+ * names that are listed, kept in the user's cache folder, so that a browser has to be
+ * told once. Issued by the CA of the {@code mkcert} command where there is one,
+ * self-signed otherwise. Other names or another CA have another certificate, so that
+ * applications do not take each other's away.
+ */
+public final class DevelopmentCertificate {
+
+	/**
+	 * The property that asks for it.
+	 */
+	public static final String PROPERTY = "server.ssl.development-certificate";
+
+	private static final Log logger = LogFactory.getLog(DevelopmentCertificate.class);
+
+	private static final Set<String> PRODUCTION_PROFILES = Set.of("prod", "production");
+
+	private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+	private static final int FILE_NAME_BYTES = 8;
+
+	private final Environment environment;
+
+	private final Clock clock;
+
+	private final Path serviceAccount;
+
+	/**
+	 * Create a new instance.
+	 * @param environment the environment of the application
+	 */
+	public DevelopmentCertificate(Environment environment) {
+		this(environment, Clock.systemUTC(), SERVICE_ACCOUNT);
+	}
+
+	DevelopmentCertificate(Environment environment, Clock clock, Path serviceAccount) {
+		this.environment = environment;
+		this.clock = clock;
+		this.serviceAccount = serviceAccount;
+	}
+
+	/**
+	 * Return the certificate, which is made where there is none that can be used, and log
+	 * what clients have to trust.
+	 * @param names the host names and addresses that it is for, besides those of this
+	 * machine
+	 * @param inProduction whether it is wanted where the application seems to be in
+	 * production, too
+	 * @return the file with the certificate and its key
+	 * @throws CertificateFileException if the application seems to be in production, a
+	 * name is not one, or the certificate cannot be kept
+	 */
+	public KeyMaterial.Locations obtain(List<String> names, boolean inProduction) {
+		String production = production();
+		if (production != null && !inProduction) {
+			throw new CertificateFileException(PROPERTY, null, production + ", and it is not for production",
+					"Set 'server.ssl.certificate-file' to a certificate for production instead, or, if you mean it, '%s-in-production' to 'true' as well"
+						.formatted(PROPERTY),
+					null);
+		}
+		List<String> allNames = SubjectNames.of(names);
+		UserFolders folders = new UserFolders(this.environment);
+		Path cache = folders.cache();
+		if (!cache.isAbsolute()) {
+			throw new CertificateFileException(PROPERTY, null,
+					"the user that runs the application ('%s') has no home folder to keep it in"
+						.formatted(System.getProperty("user.name")),
+					"Set the environment variable 'XDG_CACHE_HOME' to the absolute path of a folder of this user",
+					null);
+		}
+		Instant now = this.clock.instant();
+		CertificateAuthority ca = CertificateAuthority.find(folders.mkcert(), now);
+		CertificateFiles files = new CertificateFiles(
+				cache.resolve("tomcat-openssl").resolve("development-certificate"), name(allNames, ca));
+		log(files.getOrIssue(now, () -> IssuedCertificate.issue(allNames, ca, now)), allNames, ca, files.trusted());
+		return files.locations();
+	}
+
+	private @Nullable String production() {
+		String[] active = this.environment.getActiveProfiles();
+		return Stream.of((active.length > 0) ? active : this.environment.getDefaultProfiles())
+			.filter((profile) -> PRODUCTION_PROFILES.contains(profile.toLowerCase(Locale.ROOT)))
+			.findFirst()
+			.map("the profile '%s' is active"::formatted)
+			.orElse(Files.exists(this.serviceAccount)
+					? "'%s' is there, so this is Kubernetes".formatted(this.serviceAccount) : null);
+	}
+
+	private static String name(List<String> names, @Nullable CertificateAuthority ca) {
+		String all = String.join(" ", names.stream().sorted().toList())
+				+ ((ca != null) ? " " + fingerprint(ca.certificate()) : "");
+		return "localhost-"
+				+ HexFormat.of().formatHex(sha256(all.getBytes(StandardCharsets.US_ASCII)), 0, FILE_NAME_BYTES);
+	}
+
+	private static void log(X509Certificate certificate, List<String> names, @Nullable CertificateAuthority ca,
+			Path trusted) {
+		String trust = (ca != null)
+				? "The CA of mkcert issued it: clients that do not know it yet have to trust '%s'".formatted(ca.file())
+				: "It is self-signed: clients have to trust '%s'".formatted(trusted);
+		logger.warn(
+				"A development certificate is in use, which is not for production. %s. SHA-256 fingerprint %s, for %s, until %s"
+					.formatted(trust, fingerprint(certificate), String.join(", ", names),
+							certificate.getNotAfter().toInstant()));
+	}
+
+	private static String fingerprint(X509Certificate certificate) {
+		try {
+			return HexFormat.ofDelimiter(":").withUpperCase().formatHex(sha256(certificate.getEncoded()));
+		}
+		catch (CertificateEncodingException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static byte[] sha256(byte[] bytes) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(bytes);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

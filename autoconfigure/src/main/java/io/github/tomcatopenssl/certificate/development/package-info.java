@@ -1,0 +1,10 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A certificate for a developer's machine, made and kept without a tool.
+ */
+@NullMarked
+package io.github.tomcatopenssl.certificate.development;
+
+import org.jspecify.annotations.NullMarked;

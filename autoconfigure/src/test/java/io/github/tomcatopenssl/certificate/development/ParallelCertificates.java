@@ -1,0 +1,48 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate.development;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.tomcatopenssl.certificate.KeyMaterial;
+
+import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.mock.env.MockEnvironment;
+
+/**
+ * Asks for the certificate on several threads at once, when it is told to, and says what
+ * it reads from the file then.
+ */
+public final class ParallelCertificates {
+
+	static final int THREADS = 4;
+
+	private ParallelCertificates() {
+	}
+
+	/**
+	 * Ask for the certificate.
+	 * @param arguments the folder, last
+	 * @throws IOException if it cannot be told to
+	 */
+	public static void main(String[] arguments) throws IOException {
+		Path folder = Path.of(arguments[arguments.length - 1]);
+		MockEnvironment environment = new MockEnvironment()
+			.withProperty("XDG_CACHE_HOME", folder.resolve("cache").toString())
+			.withProperty("CAROOT", folder.resolve("mkcert").toString());
+		DevelopmentCertificate certificate = new DevelopmentCertificate(environment, Clock.systemUTC(),
+				folder.resolve("serviceaccount"));
+		System.out.println("ready");
+		System.in.read();
+		IntStream.range(0, THREADS).parallel().mapToObj((i) -> {
+			KeyMaterial.Locations locations = certificate.obtain(List.of(), false);
+			return KeyMaterial.read(locations, ApplicationResourceLoader.get());
+		}).forEach((made) -> System.out.println("made " + made.certificates().get(0).getSerialNumber()));
+	}
+
+}

@@ -126,7 +126,7 @@ class CertificateFileAutoConfigurationTests {
 	void whenProfileIsForProductionThenDevelopmentCertificateFails(@TempDir Path folder) {
 		development(folder).withPropertyValues("spring.profiles.active=prod")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.development-certificate",
-					"the profile 'prod' is active, and it is not for production",
+					"the profile 'prod' is active, and the certificate is not for production",
 					"'server.ssl.development-certificate-in-production' to 'true' as well"));
 		development(folder)
 			.withPropertyValues("spring.profiles.active=prod", "server.ssl.development-certificate-in-production=true")

@@ -82,7 +82,8 @@ public final class DevelopmentCertificate {
 	public KeyMaterial.Locations obtain(List<String> names, boolean inProduction) {
 		String production = production();
 		if (production != null && !inProduction) {
-			throw new CertificateFileException(PROPERTY, null, production + ", and it is not for production",
+			throw new CertificateFileException(PROPERTY, null,
+					production + ", and the certificate is not for production",
 					"Set 'server.ssl.certificate-file' to a certificate for production instead, or, if you mean it, '%s-in-production' to 'true' as well"
 						.formatted(PROPERTY),
 					null);

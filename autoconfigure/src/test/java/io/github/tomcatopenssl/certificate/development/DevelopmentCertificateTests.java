@@ -317,7 +317,8 @@ class DevelopmentCertificateTests {
 
 	private void failsInProduction(String reason) {
 		fails(this::obtain)
-			.hasMessage("'server.ssl.development-certificate': " + reason + ", and it is not for production")
+			.hasMessage(
+					"'server.ssl.development-certificate': " + reason + ", and the certificate is not for production")
 			.extracting("action")
 			.asString()
 			.contains("'server.ssl.development-certificate-in-production' to 'true' as well");

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -71,16 +72,17 @@ class DevelopmentServerTests {
 			int managementPort = Integer.parseInt(server.property("local.management.port"));
 			assertThat(curl(trusted, port, "https://localhost:%d/actuator/health".formatted(managementPort)).output())
 				.contains("\"status\":\"UP\"");
-			assertIsReloaded(server, port, trusted, type, engine);
+			assertIsReloaded(port, trusted);
 		}
 	}
 
 	// By another application that finds it damaged
-	private void assertIsReloaded(TestServer server, int port, Path trusted, WebApplicationType type, Engine engine)
-			throws IOException {
+	private void assertIsReloaded(int port, Path trusted) throws IOException {
 		String before = Files.readString(trusted);
 		Files.writeString(trusted, "");
-		start(type, engine).close();
+		MockEnvironment other = new MockEnvironment().withProperty("XDG_CACHE_HOME", this.folder.toString())
+			.withProperty("CAROOT", this.folder.resolve("none").toString());
+		new DevelopmentCertificate(other).obtain(List.of("app.test"), false);
 		assertThat(Files.readString(trusted)).startsWith("-----BEGIN CERTIFICATE").isNotEqualTo(before);
 		await().atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(curl(trusted, port, "https://localhost:%d/hello".formatted(port)).output())
@@ -113,7 +115,7 @@ class DevelopmentServerTests {
 		Commands.Result once = fork(mount);
 		assertThat(once.status()).isOne();
 		assertThat(once.output()).contains("APPLICATION FAILED TO START",
-				"    Reason: '/var/run/secrets/kubernetes.io/serviceaccount' is there, so this is Kubernetes, and it is not for production\n",
+				"    Reason: '/var/run/secrets/kubernetes.io/serviceaccount' is there, so this is Kubernetes, and the certificate is not for production\n",
 				"'server.ssl.development-certificate-in-production' to 'true' as well");
 		Commands.Result twice = fork(mount, "--server.ssl.development-certificate-in-production=true");
 		assertThat(twice.status()).as(twice.output()).isZero();

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+#
+# Makes what a release consists of, twice, in two folders, and fails where the bytes differ; then builds and runs
+# applications of others (src/outside) against it, with nothing else of this project at hand. Leaves it in
+# target/staging, unsigned, with the checksums in target/staging.sha256.
+#
+#   .ci/release.sh [VERSION]     0.1.0 unless named. The version of the checkout stays what it is
+#
+# Environment, all of it optional: NATIVES_STORE, as for natives/build.sh; MAVEN_OPTS
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+version=${1:-0.1.0}
+work=$(mktemp -d)
+pid=
+trap '[[ -z $pid ]] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+
+fail() { echo "release.sh: $*" >&2; exit 1; }
+
+build() {
+  mkdir -p "$work/$1"
+  git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
+    [[ ! -f $file ]] || printf '%s\0' "$file"
+  done | tar --null --files-from=- --create --file=- | tar -C "$work/$1" --extract --file=-
+  local snapshot
+  snapshot=$(sed -n '/<parent>/,/<\/parent>/d; s:^\t<version>\(.*\)</version>:\1:p' pom.xml)
+  find "$work/$1" -name pom.xml -exec sed -i "s:<version>$snapshot</version>:<version>$version</version>:" {} +
+  # The libraries of all platforms are checked, and built in one of the two only
+  mkdir -p "$work/$1/.cache"
+  [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
+  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,autoconfigure,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
+    || { tail -n 60 "$work/log"; fail "the release does not build"; }
+  # When, and in which order, is not of the release
+  find "$work/$1/staging" -name 'maven-metadata*' -delete
+}
+
+build one
+build two
+diff -r "$work/one/staging" "$work/two/staging" || fail "two builds have other bytes"
+rm -rf target/staging
+mkdir -p target
+cp -R "$work/one/staging" target/staging
+(cd target/staging && find . -type f ! -name '*.md5' ! -name '*.sha*' | sort | xargs sha256sum) >target/staging.sha256
+
+# What Maven Central asks for, and what others get
+group=target/staging/io/github/tomcatopenssl
+for artifact in tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
+  for kind in .jar -sources.jar -javadoc.jar .pom; do
+    [[ -s $group/$artifact/$version/$artifact-$version$kind ]] || fail "there is no $artifact-$version$kind"
+  done
+done
+[[ $(cd "$group/tomcat-openssl-spring-boot-autoconfigure/$version" && ls ./*.jar | wc -l) == 3 ]] || fail "there are other jars of the auto-configuration"
+for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64; do
+  for kind in .jar .cdx.json; do
+    [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "there is no library for $platform$kind"
+  done
+done
+[[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-bom tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
+  || fail "something else is published: $(ls "$group")"
+python3 - "$group"/*/"$version"/*.pom <<'PYTHON'
+import sys, xml.etree.ElementTree as xml
+space = "{http://maven.apache.org/POM/4.0.0}"
+for file in sys.argv[1:]:
+    pom = xml.parse(file).getroot()
+    for needed in ("groupId", "artifactId", "version", "name", "description", "url", "licenses", "developers", "scm"):
+        if pom.find(space + needed) is None:
+            sys.exit("release.sh: %s has no %s" % (file, needed))
+    for gone in ("parent", "profiles", "build", "repositories", "distributionManagement"):
+        if pom.find(space + gone) is not None:
+            sys.exit("release.sh: %s has a %s" % (file, gone))
+    for dependency in pom.iter(space + "dependency"):
+        version, scope = dependency.find(space + "version"), dependency.find(space + "scope")
+        if version is None or "$" in version.text.replace("${project.version}", "") or (scope is not None and scope.text not in ("compile", "runtime", "import")):
+            sys.exit("release.sh: %s depends on %s" % (file, xml.tostring(dependency, "unicode")))
+    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 9:
+        sys.exit("release.sh: %s manages something else" % file)
+PYTHON
+
+# outside SPRING-BOOT TOMCAT: an application of someone else, with its own local repository
+outside() {
+  local folder=$work/outside-$1 port
+  cp -R .ci/outside "$folder"
+  sed -i "s:@spring-boot.version@:$1:; s:@tomcat.version@:$2:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
+  cd "$folder"
+  mvn -B -ntp -q -Dmaven.repo.local="$work/repository" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "no application with Spring Boot $1"; }
+  [[ $(unzip -Z1 target/outside-1.jar | sed -n 's:^BOOT-INF/lib/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1:p' | sort -u) == "$2" ]] \
+    || fail "Tomcat is of more than one version with Spring Boot $1"
+  [[ $(unzip -Z1 target/outside-1.jar | grep -c 'BOOT-INF/lib/tomcat-openssl-natives-.*-linux-') == 4 ]] || fail "there are other native libraries than those of Linux"
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>/dev/null
+  java -jar target/outside-1.jar >"$work/log" 2>&1 &
+  pid=$!
+  local end=$((SECONDS + 60))
+  until grep -q "Started OutsideApplication" "$work/log"; do
+    kill -0 "$pid" 2>/dev/null && ((SECONDS < end)) || { cat "$work/log"; fail "it does not start with Spring Boot $1"; }
+    sleep 0.2
+  done
+  port=$(sed -n 's/.*OpenSSL is active on port \([0-9]*\) (https): .*/\1/p' "$work/log")
+  [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer with Spring Boot $1"
+  curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics with Spring Boot $1"
+  kill "$pid"
+  wait "$pid" || [[ $? == 143 ]] || fail "it does not end with Spring Boot $1"
+  pid=
+  cd "$root"
+  echo "release: an application with Spring Boot $1 and Tomcat $2 serves"
+}
+outside 4.0.8 11.0.27
+outside 4.1.1 11.0.27
+
+echo "release: $(wc -l <target/staging.sha256) files of version $version, the same twice"

@@ -19,9 +19,12 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -80,6 +83,18 @@ class PropertiesDocumentationTests {
 				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	// YAML knows an 'off' without quotes as a boolean
+	@ParameterizedTest
+	@ValueSource(strings = { "off", "\"off\"", "required" })
+	void fipsModeIsReadFromYaml(String mode) {
+		TomcatOpenSslProperties properties = new Binder(
+				new MapConfigurationPropertySource(yaml("server.ssl.openssl.fips-mode: " + mode)))
+			.bind("server.ssl", TomcatOpenSslProperties.class)
+			.get();
+		assertThat(properties.openssl().fipsMode())
+			.isEqualTo(mode.equals("required") ? FipsMode.REQUIRED : FipsMode.OFF);
 	}
 
 	@Test

@@ -24,12 +24,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -72,10 +76,15 @@ class PropertiesDocumentationTests {
 		Map<String, JsonNode> hints = elements("hints");
 		Map<String, JsonNode> metadata = metadata();
 		assertThat(metadata.keySet()).containsAll(hints.keySet());
-		metadata.remove("server.ssl.certificate-key-password");
+		// Of these nobody knows any
+		metadata.keySet()
+			.removeAll(Set.of("server.ssl.certificate-key-password", "server.ssl.development-certificate-names",
+					"server.ssl.unknown-server-name-allowed"));
 		metadata.forEach((name, property) -> {
 			String type = property.path("type").asString();
-			Class<?> enumeration = Stream.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class)
+			Class<?> enumeration = Stream
+				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
+						FipsMode.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);
@@ -122,6 +131,18 @@ class PropertiesDocumentationTests {
 				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	// YAML knows an 'off' without quotes as a boolean
+	@ParameterizedTest
+	@ValueSource(strings = { "off", "\"off\"", "required" })
+	void fipsModeIsReadFromYaml(String mode) {
+		TomcatOpenSslProperties properties = new Binder(
+				new MapConfigurationPropertySource(yaml("server.ssl.openssl.fips-mode: " + mode)))
+			.bind("server.ssl", TomcatOpenSslProperties.class)
+			.get();
+		assertThat(properties.openssl().fipsMode())
+			.isEqualTo(mode.equals("required") ? FipsMode.REQUIRED : FipsMode.OFF);
 	}
 
 	@Test

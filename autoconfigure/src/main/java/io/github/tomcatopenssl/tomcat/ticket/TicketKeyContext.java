@@ -34,6 +34,8 @@ import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.ThrowingFunction;
+
 /**
  * The contexts of a certificate, one for each session ticket key: a context of OpenSSL
  * has one key, unless native code is called back. A client that offers a ticket gets the
@@ -85,7 +87,8 @@ public final class TicketKeyContext implements SSLContext {
 	 * @param factory makes the contexts for those that decrypt only
 	 * @throws Exception if a context cannot be made
 	 */
-	public static void apply(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) throws Exception {
+	public static void apply(SSLHostConfig host, List<SessionTicketKey> keys,
+			ThrowingFunction<SSLHostConfigCertificate, SSLContext> factory) throws Exception {
 		String identity = identity(host);
 		if (identity == null || keys.isEmpty()) {
 			return;
@@ -97,7 +100,7 @@ public final class TicketKeyContext implements SSLContext {
 			setKey(first, keys.get(0).derive(identity));
 			Map<SessionTicketKey, OpenSSLContext> others = new LinkedHashMap<>();
 			for (SessionTicketKey key : keys.subList(1, keys.size())) {
-				OpenSSLContext other = (OpenSSLContext) factory.create(certificate);
+				OpenSSLContext other = (OpenSSLContext) factory.applyWithException(certificate);
 				setKey(other, key.derive(identity));
 				others.put(key, other);
 			}
@@ -205,21 +208,6 @@ public final class TicketKeyContext implements SSLContext {
 	@Override
 	public X509Certificate[] getAcceptedIssuers() {
 		return this.first.getAcceptedIssuers();
-	}
-
-	/**
-	 * Makes a context of a certificate.
-	 */
-	public interface ContextFactory {
-
-		/**
-		 * Make a context of a certificate.
-		 * @param certificate the certificate
-		 * @return the context
-		 * @throws Exception if it cannot be made
-		 */
-		SSLContext create(SSLHostConfigCertificate certificate) throws Exception;
-
 	}
 
 }

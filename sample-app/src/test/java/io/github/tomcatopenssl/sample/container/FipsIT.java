@@ -4,6 +4,8 @@
 package io.github.tomcatopenssl.sample.container;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -12,11 +14,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.testcontainers.images.builder.ImageFromDockerfile;
 import org.testcontainers.images.builder.Transferable;
 import org.testcontainers.utility.MountableFile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests of an image whose OpenSSL works with Debian's FIPS provider alone, and of its
@@ -28,6 +32,8 @@ class FipsIT {
 	private static final String REQUIRED = "--server.ssl.openssl.fips-mode=required";
 
 	private static final String IS_REQUIRED = "OpenSSL cannot serve TLS: 'server.ssl.openssl.fips-mode' is 'required'. ";
+
+	private static final String VERIFIED = "Verify return code: 0 (ok)";
 
 	// Without 'default_properties'
 	private static final String BESIDE_DEFAULT = """
@@ -72,7 +78,7 @@ class FipsIT {
 			-groups X25519MLKEM768                                    | Negotiated TLS1.3 group: X25519MLKEM768
 			""")
 	void whenClientHasApprovedAlgorithmsThenIsServed(String options, String expected) throws Exception {
-		assertThat(ClientContainer.get().connect("p256", options)).contains("Verify return code: 0 (ok)", expected);
+		assertThat(ClientContainer.get().connect("p256", options)).contains(VERIFIED, expected);
 	}
 
 	@ParameterizedTest
@@ -85,6 +91,16 @@ class FipsIT {
 	@Test
 	void whenClientIsCurlThenHttp2IsServed() throws Exception {
 		assertThat(ClientContainer.get().curl("/tls", "--http2")).contains("\"engine\":\"OpenSSL\"", "HTTP/2.0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-tls1_3", "-tls1_2" })
+	void whenCertificateIsReplacedThenIsServed(String protocol) throws Exception {
+		for (String certificate : List.of("p384", "p256")) {
+			sample.secret().update(certificate, certificate);
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> ClientContainer.get().connect(certificate, protocol).contains(VERIFIED));
+		}
 	}
 
 	@ParameterizedTest

@@ -30,6 +30,7 @@ import io.github.tomcatopenssl.test.DevToolsApplication;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.RenegotiatingApplication;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -266,18 +267,15 @@ class LifecycleTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whenClientAsksForRenegotiationThenItIsRefused(Engine engine) throws Exception {
-		try (TestServer server = start(engine); SSLSocket socket = connect(server)) {
-			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
-			socket.startHandshake();
-			assertThat(getAndKeep(socket)).contains("hello");
-			assertThatExceptionOfType(IOException.class).isThrownBy(() -> {
-				socket.startHandshake();
-				if (JavaClient.get(socket, "/hello").isEmpty()) {
-					throw new SSLException("closed");
-				}
-			});
-		}
+	void whenClientAsksForRenegotiationThenItIsRefused(Engine engine) {
+		List<String> arguments = new ArrayList<>(engine.properties());
+		arguments.addAll(properties(
+				"spring.ssl.bundle.pem.client.truststore.certificate=" + this.certificates.file("p256.crt")));
+		Commands.Result result = ForkedApplication.run(RenegotiatingApplication.class,
+				List.of("-Dspring.devtools.restart.enabled=false"),
+				arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new));
+		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
+		assertThat(result.output()).contains(RenegotiatingApplication.REFUSED);
 	}
 
 	@Test

@@ -1,0 +1,78 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.test;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Starts an application, asks it to renegotiate, and says whether it does. It has a JVM
+ * of its own: JSSE reads what makes it refuse with the first handshake of any server.
+ */
+public final class RenegotiatingApplication {
+
+	public static final String REFUSED = "renegotiation: refused";
+
+	private RenegotiatingApplication() {
+	}
+
+	/**
+	 * Start the application, and end the JVM.
+	 * @param arguments the arguments of the application
+	 * @throws Exception if it does not start, or does not serve
+	 */
+	public static void main(String[] arguments) throws Exception {
+		int status = 1;
+		try {
+			ConfigurableApplicationContext context = new SpringApplicationBuilder(TestServer.Application.class)
+				.web(WebApplicationType.SERVLET)
+				.run(arguments);
+			SSLContext client = context.getBean(SslBundles.class).getBundle("client").createSslContext();
+			int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+			System.out.println(isRefused(client, port) ? REFUSED : "renegotiation: done");
+			status = 0;
+		}
+		finally {
+			System.exit(status);
+		}
+	}
+
+	private static boolean isRefused(SSLContext client, int port) throws IOException {
+		try (SSLSocket socket = (SSLSocket) client.getSocketFactory().createSocket("localhost", port)) {
+			socket.setSoTimeout(30_000);
+			socket.setEnabledProtocols(new String[] { "TLSv1.2" });
+			socket.startHandshake();
+			JavaClient.send(socket, "/hello", "keep-alive");
+			readTo("hello", socket.getInputStream());
+			try {
+				socket.startHandshake();
+				return JavaClient.get(socket, "/hello").isEmpty();
+			}
+			catch (IOException ex) {
+				return true;
+			}
+		}
+	}
+
+	private static void readTo(String end, InputStream in) throws IOException {
+		StringBuilder read = new StringBuilder();
+		while (read.indexOf(end) == -1) {
+			int next = in.read();
+			if (next == -1) {
+				throw new IOException("closed");
+			}
+			read.append((char) next);
+		}
+	}
+
+}

@@ -33,8 +33,6 @@ final class HandshakeMonitor {
 
 	private boolean begun;
 
-	private boolean completed;
-
 	private boolean ended;
 
 	private boolean refused;
@@ -143,7 +141,6 @@ final class HandshakeMonitor {
 		else if (!this.ended) {
 			this.ended = true;
 			unlimit(connection);
-			this.completed = true;
 			this.observer.completed(connection, this.flight.keyExchange(), this.flight.isRetried());
 		}
 	}
@@ -166,8 +163,8 @@ final class HandshakeMonitor {
 			failed(connection, new SocketTimeoutException("The handshake takes too long"));
 		}
 		this.ended = true;
-		if (this.completed) {
-			this.completed = false;
+		if (this.hello != null) {
+			this.hello = null;
 			this.observer.closed(connection);
 		}
 	}

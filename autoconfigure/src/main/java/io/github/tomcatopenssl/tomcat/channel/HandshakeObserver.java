@@ -38,7 +38,7 @@ public interface HandshakeObserver {
 	void failed(FailedHandshake handshake);
 
 	/**
-	 * A connection whose handshake was completed is closed.
+	 * A connection is closed whose client has begun a handshake that was understood.
 	 * @param connection the connection
 	 */
 	void closed(NioSocketWrapper connection);

@@ -38,6 +38,11 @@ public final class ServerNames implements HandshakeObserver {
 	private final Map<String, HostNames> names = new ConcurrentHashMap<>();
 
 	/**
+	 * Of handshakes, which may end when the certificates are others.
+	 */
+	private final Map<NioSocketWrapper, Scope> handshakes = new ConcurrentHashMap<>();
+
+	/**
 	 * By the IDs of the connections.
 	 */
 	private final Map<String, Scope> connections = new ConcurrentHashMap<>();
@@ -65,13 +70,13 @@ public final class ServerNames implements HandshakeObserver {
 
 	@Override
 	public boolean accepts(NioSocketWrapper connection, @Nullable String serverName) {
-		Scope scope = scope(serverName);
-		return (serverName != null) ? isFor(scope, serverName) : isAllowed(connection);
-	}
-
-	private Scope scope(@Nullable String serverName) {
 		String host = host(serverName);
-		return new Scope(host, this.names.getOrDefault(host, NONE), serverName != null);
+		Scope scope = new Scope(host, this.names.getOrDefault(host, NONE), serverName != null);
+		boolean accepted = (serverName != null) ? isFor(scope, serverName) : isAllowed(connection);
+		if (accepted) {
+			this.handshakes.put(connection, scope);
+		}
+		return accepted;
 	}
 
 	private String host(@Nullable String serverName) {
@@ -97,7 +102,10 @@ public final class ServerNames implements HandshakeObserver {
 
 	@Override
 	public void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried) {
-		this.connections.put(Handshakes.id(connection), scope(connection.getSniHostName()));
+		Scope scope = this.handshakes.remove(connection);
+		if (scope != null) {
+			this.connections.put(Handshakes.id(connection), scope);
+		}
 		this.observer.completed(connection, exchange, retried);
 	}
 
@@ -108,6 +116,7 @@ public final class ServerNames implements HandshakeObserver {
 
 	@Override
 	public void closed(NioSocketWrapper connection) {
+		this.handshakes.remove(connection);
 		this.connections.remove(Handshakes.id(connection));
 		this.observer.closed(connection);
 	}

@@ -4,7 +4,8 @@
     benchmark/compare.py now= direct="--benchmark.connector.socket.directSslBuffer=true" heap=-Xmx4g
 
 Each NAME=OPTIONS is an application of the benchmark with the starter; the first is what the others are compared with.
-Options that begin with -X or -D are the JVM's, the others are Spring Boot's. A generation starts all of them, warms each
+Options that begin with -X or -D are the JVM's, the others are Spring Boot's. app=DIR takes the application of another
+build, a copy of .cache/benchmark/tomcat-app in which a jar was replaced. A generation starts all of them, warms each
 up, and measures them in turn, in short windows that follow each other closely: what disturbs the machine disturbs all.
 Their JVMs differ by what they have compiled, so that there are several generations. Prints a table in Markdown.
 """
@@ -53,11 +54,12 @@ class Server:
                 properties[name] = value
         if "server.ssl.openssl.library-path" in properties:
             del properties["server.ssl.openssl.library"]
-        application = os.path.join(CACHE, "tomcat-app")
+        application = next((word[len("app="):] for word in words if word.startswith("app=")),
+                           os.path.join(CACHE, "tomcat-app"))
         command = [java, "-Xms1g", "-Xmx1g"]
         if int(re.search("[0-9]+", java_version(java)).group()) > 17:
             command += ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"]
-        command += [word for word in words if not word.startswith("--")]
+        command += [word for word in words if word.startswith("-") and not word.startswith("--")]
         command += ["-cp", "%s/app.jar:%s/lib/*" % (application, application),
                     "io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication"]
         command += ["--%s=%s" % item for item in properties.items() if item[1]]

@@ -86,9 +86,9 @@ class DevelopmentCertificateTests {
 					.status())
 			.isNotZero();
 		assertThat(openssl("x509", "-noout", "-text", "-in", trusted.toString()).orFail().output())
-			.contains("Version: 3 (0x2)", "Signature Algorithm: ecdsa-with-SHA256",
-					"Issuer: O = Development certificate, CN = localhost",
-					"Subject: O = Development certificate, CN = localhost", "NIST CURVE: P-256")
+			.contains("Version: 3 (0x2)", "Signature Algorithm: ecdsa-with-SHA256", "NIST CURVE: P-256")
+			.containsPattern("Issuer: O ?= ?Development certificate, CN ?= ?localhost\n")
+			.containsPattern("Subject: O ?= ?Development certificate, CN ?= ?localhost\n")
 			.containsPattern("X509v3 Basic Constraints: critical\\s+CA:FALSE")
 			.containsPattern("X509v3 Extended Key Usage: \\s+TLS Web Server Authentication\n")
 			.doesNotContain("X509v3 Key Usage", "Authority");
@@ -252,7 +252,8 @@ class DevelopmentCertificateTests {
 		assertThat(openssl("verify", "-x509_strict", "-CAfile", root.toString(), trusted(file).toString()).output())
 			.contains(": OK");
 		assertThat(openssl("x509", "-noout", "-text", "-in", trusted(file).toString()).output())
-			.contains("Issuer: O = mkcert development CA, CN = mkcert \\C3\\A9", "X509v3 Authority Key Identifier");
+			.containsPattern("Issuer: O ?= ?mkcert development CA, CN ?= ?mkcert \\\\C3\\\\A9\n")
+			.contains("X509v3 Authority Key Identifier");
 		assertThat(output).contains("The CA of mkcert issued it", "trust '" + root + "'. SHA-256");
 		assertThat(certificate(obtain("a.test"))).isEqualTo(first);
 		ca(key, "10");

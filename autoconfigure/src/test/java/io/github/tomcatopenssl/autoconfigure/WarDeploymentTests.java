@@ -14,6 +14,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.modeler.Registry;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
@@ -53,6 +54,9 @@ class WarDeploymentTests {
 	}
 
 	private void assertServes(Class<?> initializer) throws Exception {
+		// As Spring Boot does for its servers, which warn where another has not done so
+		// before them
+		Registry.disableRegistry();
 		Tomcat tomcat = new Tomcat();
 		tomcat.setBaseDir(this.folder.toString());
 		Connector connector = connector();

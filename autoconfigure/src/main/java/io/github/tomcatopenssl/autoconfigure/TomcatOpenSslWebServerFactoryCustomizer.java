@@ -82,8 +82,9 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			return;
 		}
 		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
-		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys,
-				revocation(), this.serverNames, this.properties.handshakeTimeout(), tomcatFactory));
+		tomcatFactory.addContextCustomizers(
+				new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys, revocation(), this.serverNames,
+						this.properties.handshakeTimeout(), this.properties.openssl().sharedBuffers(), tomcatFactory));
 		if (Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());

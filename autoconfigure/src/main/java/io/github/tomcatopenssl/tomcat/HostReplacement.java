@@ -36,6 +36,23 @@ final class HostReplacement {
 		return (isOfBundle && HostKeys.keyStore(certificate) != null) ? certificate : null;
 	}
 
+	// The host to have for a new one: the one before, with its certificate
+	static SSLHostConfig replace(@Nullable SSLHostConfig previous, SSLHostConfig host) throws IOException {
+		SSLHostConfigCertificate certificate = ofBundle(host);
+		if (certificate == null) {
+			return host;
+		}
+		if (previous == host) {
+			dropOutdatedAlias(certificate);
+			return host;
+		}
+		if (previous != null) {
+			move(host, previous);
+			return previous;
+		}
+		return MultiKeyHost.isNeededFor(host) ? new MultiKeyHost(host) : host;
+	}
+
 	static void move(SSLHostConfig from, SSLHostConfig to) throws IOException {
 		SSLHostConfigCertificate source = from.getCertificates().iterator().next();
 		SSLHostConfigCertificate target = certificate(to);
@@ -58,7 +75,7 @@ final class HostReplacement {
 	}
 
 	// Spring Boot 4.1.2 leaves the alias of the bundle before where the new one has none
-	static void dropOutdatedAlias(SSLHostConfigCertificate certificate) throws IOException {
+	private static void dropOutdatedAlias(SSLHostConfigCertificate certificate) throws IOException {
 		try {
 			String alias = certificate.getCertificateKeyAlias();
 			if (alias != null && !certificate.getCertificateKeystore().isKeyEntry(alias)) {

@@ -55,18 +55,21 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final @Nullable Duration handshakeTimeout;
 
+	private final boolean sharedBuffers;
+
 	// Other customizers may still change it
 	private final TomcatWebServerFactory factory;
 
 	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
 			RevocationChecks revocation, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
-			TomcatWebServerFactory factory) {
+			boolean sharedBuffers, TomcatWebServerFactory factory) {
 		this.selector = selector;
 		this.groups = groups;
 		this.ticketKeys = ticketKeys;
 		this.revocation = revocation;
 		this.serverNames = serverNames;
 		this.handshakeTimeout = handshakeTimeout;
+		this.sharedBuffers = sharedBuffers;
 		this.factory = factory;
 	}
 
@@ -92,7 +95,7 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.serverNames, this.handshakeTimeout);
 				if (openSsl) {
-					protocol.useOpenSslDefaults();
+					protocol.useOpenSslDefaults(this.sharedBuffers);
 				}
 			}
 			else {

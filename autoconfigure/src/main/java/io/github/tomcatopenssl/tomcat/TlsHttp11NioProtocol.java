@@ -70,8 +70,12 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	 * has the measurements), where the user has set nothing. Tomcat keeps the buffers of
 	 * closed connections for new ones in a 32nd of the heap, but only of a heap above 2
 	 * GiB; here it does so for any.
+	 * @param sharedBuffers whether connections share their buffers
 	 */
-	void useOpenSslDefaults() {
+	void useOpenSslDefaults(boolean sharedBuffers) {
+		if (sharedBuffers) {
+			((TlsNioEndpoint) getEndpoint()).shareBuffers();
+		}
 		SocketProperties socket = getEndpoint().getSocketProperties();
 		if (socket.getBufferPool() == UNSET && socket.getBufferPoolSize() == UNSET) {
 			long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFER_POOL;

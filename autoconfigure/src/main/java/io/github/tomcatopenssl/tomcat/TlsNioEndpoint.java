@@ -9,7 +9,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.tomcat.channel.HandshakeObserver;
+import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
+import io.github.tomcatopenssl.tomcat.channel.LeanNioChannel;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
@@ -21,8 +22,9 @@ import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,10 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private @Nullable ServerNames serverNames;
 
+	private boolean sharesBuffers;
+
+	private @Nullable TlsBuffers sharedBuffers;
+
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
 	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
@@ -54,6 +60,17 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (handshakeTimeout != null) {
 			this.handshakeTimeout = handshakeTimeout.toMillis();
 		}
+	}
+
+	void shareBuffers() {
+		this.sharesBuffers = true;
+	}
+
+	@Override
+	public void startInternal() throws Exception {
+		// Those of connections that a stop has ended are lost
+		this.sharedBuffers = this.sharesBuffers ? TlsBuffers.ofServer(this.socketProperties) : null;
+		super.startInternal();
 	}
 
 	Handshakes handshakes() {
@@ -84,27 +101,13 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
-		SSLHostConfig added = host;
-		SSLHostConfigCertificate certificate = HostReplacement.ofBundle(host);
-		if (certificate != null) {
+		try {
 			SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
-			try {
-				if (previous == host) {
-					HostReplacement.dropOutdatedAlias(certificate);
-				}
-				else if (previous != null) {
-					HostReplacement.move(host, previous);
-					added = previous;
-				}
-				else if (MultiKeyHost.isNeededFor(host)) {
-					added = new MultiKeyHost(host);
-				}
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+			super.addSslHostConfig(HostReplacement.replace(previous, host), replace);
 		}
-		super.addSslHostConfig(added, replace);
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	// Replaced certificates and replaced ticket keys may come at the same time
@@ -169,9 +172,27 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	protected NioChannel createChannel(SocketBufferHandler buffer) {
-		HandshakeObserver observer = (this.serverNames != null) ? this.serverNames : this.handshakes;
-		return isSSLEnabled() ? TlsNioChannel.create(buffer, this, this.negotiableProtocols, observer)
-				: super.createChannel(buffer);
+		if (!isSSLEnabled()) {
+			return super.createChannel(buffer);
+		}
+		return TlsNioChannel.create(buffer, this.sharedBuffers, this, this.negotiableProtocols,
+				(this.serverNames != null) ? this.serverNames : this.handshakes);
+	}
+
+	@Override
+	protected SocketProcessorBase<NioChannel> createSocketProcessor(SocketWrapperBase<NioChannel> connection,
+			SocketEvent event) {
+		return new SocketProcessor(connection, event) {
+
+			@Override
+			protected void doRun() {
+				SocketWrapperBase<NioChannel> served = this.socketWrapper;
+				SocketEvent cause = this.event;
+				super.doRun();
+				LeanNioChannel.giveBackBuffers(served, cause);
+			}
+
+		};
 	}
 
 	@Override

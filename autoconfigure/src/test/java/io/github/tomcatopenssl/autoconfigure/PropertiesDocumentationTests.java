@@ -60,6 +60,10 @@ class PropertiesDocumentationTests {
 					"server.ssl.development-certificate-in-production", "false", "server.ssl.reload-on-update", "true",
 					"server.ssl.handshake-timeout", "10s", "server.ssl.unknown-server-name", "accept"));
 
+	static {
+		DEFAULTS.put("server.ssl.openssl.shared-buffers", "true");
+	}
+
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
 		Map<String, JsonNode> metadata = metadata();

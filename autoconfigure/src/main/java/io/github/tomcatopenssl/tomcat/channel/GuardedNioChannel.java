@@ -6,12 +6,12 @@ package io.github.tomcatopenssl.tomcat.channel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Arrays;
 
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
+import io.github.tomcatopenssl.tomcat.buffer.LentBufferHandler;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SecureNioChannel;
@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * nothing of the one before.
  */
 class GuardedNioChannel extends SecureNioChannel {
-
-	private static final byte[] ZEROS = new byte[16 * 1024];
 
 	/**
 	 * Held to read, so that the channel of a connection that another thread closes does
@@ -53,8 +51,8 @@ class GuardedNioChannel extends SecureNioChannel {
 				empty(this.netOutBuffer);
 				if (channel == null) {
 					// Those that are sent
-					erase(this.netOutBuffer);
-					erase(getBufHandler().getWriteBuffer());
+					LentBufferHandler.erase(this.netOutBuffer.duplicate().clear());
+					eraseWritten();
 				}
 			}
 		}
@@ -136,14 +134,12 @@ class GuardedNioChannel extends SecureNioChannel {
 		buffer.position(0).limit(0);
 	}
 
-	private static void erase(ByteBuffer buffer) {
-		if (buffer.hasArray()) {
-			Arrays.fill(buffer.array(), (byte) 0);
-			return;
+	private void eraseWritten() {
+		if (getBufHandler() instanceof LentBufferHandler handler) {
+			handler.erase();
 		}
-		ByteBuffer whole = buffer.duplicate().clear();
-		while (whole.hasRemaining()) {
-			whole.put(ZEROS, 0, Math.min(ZEROS.length, whole.remaining()));
+		else {
+			LentBufferHandler.erase(getBufHandler().getWriteBuffer().duplicate().clear());
 		}
 	}
 

@@ -13,6 +13,7 @@ import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 
+import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SocketBufferHandler;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The last messages of a handshake are written at once. Tomcat would ask the poller
  * first, a turn of the poller and of a worker more, although they nearly always fit.
  */
-class OpenSslNioChannel extends TlsNioChannel {
+class OpenSslNioChannel extends LeanNioChannel {
 
 	private static final ByteBuffer[] NOTHING = { ByteBuffer.allocate(0) };
 
@@ -39,9 +40,9 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	private volatile boolean broken;
 
-	OpenSslNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeObserver observer) {
-		super(buffer, endpoint, applicationProtocols, observer);
+	OpenSslNioChannel(SocketBufferHandler own, TlsBuffers buffers, NioEndpoint endpoint,
+			List<String> applicationProtocols, HandshakeObserver observer) {
+		super(own, buffers, endpoint, applicationProtocols, observer);
 	}
 
 	@Override
@@ -57,7 +58,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 	@Override
 	public int handshake(boolean read, boolean write) throws IOException {
 		int interest = super.handshake(read, true);
-		while (interest == SelectionKey.OP_WRITE && !this.netOutBuffer.hasRemaining()) {
+		while (interest == SelectionKey.OP_WRITE && getOutboundRemaining() == 0) {
 			interest = super.handshake(read, true);
 		}
 		return interest;
@@ -106,9 +107,9 @@ class OpenSslNioChannel extends TlsNioChannel {
 			if (isOver() || !this.handshakeComplete) {
 				return -1;
 			}
-			boolean ended = this.sc.read(this.netInBuffer) == -1;
-			this.netInBuffer.flip();
+			lendInput();
 			try {
+				boolean ended = receive();
 				long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this::answer);
 				return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
 			}
@@ -116,7 +117,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 				throw fail(ex);
 			}
 			finally {
-				this.netInBuffer.compact();
+				giveBackInput();
 			}
 		}
 	}
@@ -124,8 +125,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 	@Override
 	void answer() throws IOException {
 		synchronized (this.output) {
-			if (flush(this.netOutBuffer) && wrap(NOTHING, 0, 1).bytesProduced() > 0) {
-				flush(this.netOutBuffer);
+			if (flush(this.netOutBuffer)) {
+				send(NOTHING, 0, 1);
 			}
 		}
 	}
@@ -144,13 +145,19 @@ class OpenSslNioChannel extends TlsNioChannel {
 			if (!flush(this.netOutBuffer) || !RecordReader.hasRemaining(data, offset, length)) {
 				return 0;
 			}
-			SSLEngineResult result = wrap(data, offset, length);
-			if (result.bytesConsumed() == 0 && flush(this.netOutBuffer)) {
-				// It was an answer to the peer
-				result = wrap(data, offset, length);
-			}
+			return send(data, offset, length);
+		}
+	}
+
+	private long send(ByteBuffer[] data, int offset, int length) throws IOException {
+		lendOutput();
+		try {
+			long written = wrap(data, offset, length).bytesConsumed();
 			flush(this.netOutBuffer);
-			return result.bytesConsumed();
+			return written;
+		}
+		finally {
+			giveBackOutput();
 		}
 	}
 

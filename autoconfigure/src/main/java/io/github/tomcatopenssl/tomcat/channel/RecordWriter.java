@@ -10,6 +10,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.Status;
 
+import io.github.tomcatopenssl.tomcat.buffer.RecordBuffers;
+
 /**
  * Has a TLS engine wrap records. The buffer for them ends up empty where it fails.
  */
@@ -19,33 +21,41 @@ final class RecordWriter {
 	}
 
 	/**
-	 * Wrap what fits into a record.
+	 * Wrap as many records as surely fit into a buffer, at least one.
 	 * @param engine the engine
 	 * @param data the data
 	 * @param offset the first buffer of it
 	 * @param length how many buffers of it
-	 * @param out where to put the record, which is then ready to be sent
-	 * @return the result of the engine
+	 * @param out where to put the records, which are then ready to be sent
+	 * @return the last result of the engine, with the number of bytes of all
 	 * @throws IOException if the engine fails, or is closed and data is left
 	 */
 	static SSLEngineResult wrap(SSLEngine engine, ByteBuffer[] data, int offset, int length, ByteBuffer out)
 			throws IOException {
 		out.clear();
 		boolean wrapped = false;
+		int consumed = 0;
 		try {
-			SSLEngineResult result = engine.wrap(data, offset, length, out);
-			wrapped = true;
-			out.flip();
-			if (result.getStatus() == Status.BUFFER_OVERFLOW || result.getStatus() == Status.CLOSED
-					&& result.bytesProduced() == 0 && RecordReader.hasRemaining(data, offset, length)) {
-				throw new IOException("The TLS engine returned the status " + result.getStatus());
+			SSLEngineResult result;
+			do {
+				result = engine.wrap(data, offset, length, out);
+				consumed += result.bytesConsumed();
+				check(result, RecordReader.hasRemaining(data, offset, length));
 			}
-			return result;
+			while (result.bytesProduced() > 0 && out.remaining() >= RecordBuffers.MAX_RECORD
+					&& RecordReader.hasRemaining(data, offset, length));
+			wrapped = true;
+			return new SSLEngineResult(result.getStatus(), result.getHandshakeStatus(), consumed, out.position());
 		}
 		finally {
-			if (!wrapped) {
-				GuardedNioChannel.empty(out);
-			}
+			out.limit(wrapped ? out.position() : 0).position(0);
+		}
+	}
+
+	private static void check(SSLEngineResult result, boolean dataLeft) throws IOException {
+		if (result.getStatus() == Status.BUFFER_OVERFLOW
+				|| result.getStatus() == Status.CLOSED && result.bytesProduced() == 0 && dataLeft) {
+			throw new IOException("The TLS engine returned the status " + result.getStatus());
 		}
 	}
 

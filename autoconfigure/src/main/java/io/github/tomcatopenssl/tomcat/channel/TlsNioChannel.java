@@ -15,6 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
+import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
 import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -34,8 +35,6 @@ public class TlsNioChannel extends GuardedNioChannel {
 	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
 
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
-
-	private static final String HTTP_1_1 = "http/1.1";
 
 	private final NioEndpoint endpoint;
 
@@ -58,17 +57,19 @@ public class TlsNioChannel extends GuardedNioChannel {
 
 	/**
 	 * Create a channel for the engine of an endpoint.
-	 * @param buffer the buffers of the application
+	 * @param own its own buffers
+	 * @param shared those of all connections that OpenSSL serves, unless each has its own
 	 * @param endpoint the endpoint
 	 * @param applicationProtocols the protocols that the endpoint negotiates
 	 * @param observer is told what comes of the handshakes
 	 * @return the channel
 	 */
-	public static TlsNioChannel create(SocketBufferHandler buffer, NioEndpoint endpoint,
+	public static TlsNioChannel create(SocketBufferHandler own, @Nullable TlsBuffers shared, NioEndpoint endpoint,
 			List<String> applicationProtocols, HandshakeObserver observer) {
 		return (endpoint.getSslImplementation() instanceof OpenSSLImplementation)
-				? new OpenSslNioChannel(buffer, endpoint, applicationProtocols, observer)
-				: new TlsNioChannel(buffer, endpoint, applicationProtocols, observer);
+				? new OpenSslNioChannel(own, (shared != null) ? shared : TlsBuffers.ofConnection(), endpoint,
+						applicationProtocols, observer)
+				: new TlsNioChannel(own, endpoint, applicationProtocols, observer);
 	}
 
 	@Override
@@ -162,7 +163,7 @@ public class TlsNioChannel extends GuardedNioChannel {
 
 	// An empty protocol is one that the engine has an alert for
 	private boolean isAnySpoken(List<String> offered) {
-		return offered.isEmpty() || this.applicationProtocols.isEmpty() || offered.contains(HTTP_1_1)
+		return offered.isEmpty() || this.applicationProtocols.isEmpty() || offered.contains("http/1.1")
 				|| offered.contains("") || !Collections.disjoint(this.applicationProtocols, offered);
 	}
 

@@ -28,7 +28,8 @@ import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.annotation.Bean;
@@ -58,13 +59,15 @@ class RandomSplitsTests extends AbstractTlsServerTests {
 		super(WebApplicationType.SERVLET);
 	}
 
-	@Test
-	void whenWritesAndReadsAreSplitThenNothingIsLostOrRepeated() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenWritesAndReadsAreSplitThenNothingIsLostOrRepeated(boolean sharedBuffers) throws Exception {
 		System.out.printf("%d rounds, random.splits.seed=%d%n", ROUNDS, SEED);
 		AtomicInteger rounds = new AtomicInteger();
 		AtomicInteger connections = new AtomicInteger();
 		ExecutorService threads = Executors.newFixedThreadPool(2 * CLIENTS);
-		try (TestServer server = start(MirrorConfiguration.class, Engine.OPENSSL, pem("p256"))) {
+		try (TestServer server = start(MirrorConfiguration.class, Engine.OPENSSL,
+				with(pem("p256"), "openssl.shared-buffers=" + sharedBuffers))) {
 			List<Future<?>> clients = new ArrayList<>();
 			for (int i = 0; i < CLIENTS; i++) {
 				clients.add(threads.submit(() -> {

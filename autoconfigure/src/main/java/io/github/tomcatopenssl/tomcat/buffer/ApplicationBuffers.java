@@ -1,0 +1,99 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.buffer;
+
+import java.util.concurrent.Semaphore;
+
+import org.apache.tomcat.util.collections.SynchronizedStack;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's buffers of the connections of a server that are at work.
+ */
+public final class ApplicationBuffers {
+
+	/**
+	 * Most bytes of data in a record (RFC 8446, 5.1).
+	 */
+	static final int MAX_PLAINTEXT = 1 << 14;
+
+	/**
+	 * For a large response: four records of the greatest size.
+	 */
+	private static final int LARGE = 4 * MAX_PLAINTEXT;
+
+	/**
+	 * As much of the heap as Tomcat has for the buffers of closed connections
+	 * ({@code SocketProperties.getActualBufferPool}), for each of the two kinds.
+	 */
+	private static final int HEAP_TO_BUFFERS = 32;
+
+	private final SocketProperties properties;
+
+	private final SynchronizedStack<SocketBufferHandler> idle;
+
+	private final SynchronizedStack<SocketBufferHandler> idleLarge;
+
+	/**
+	 * How many large ones there may be more.
+	 */
+	private final Semaphore large;
+
+	ApplicationBuffers(SocketProperties properties) {
+		this.properties = properties;
+		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
+		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
+		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, 2 * most);
+		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
+		this.large = new Semaphore(most);
+	}
+
+	SocketBufferHandler take() {
+		SocketBufferHandler buffers = this.idle.pop();
+		return (buffers != null) ? buffers
+				: new SocketBufferHandler(atLeastARecord(this.properties.getAppReadBufSize()),
+						atLeastARecord(this.properties.getAppWriteBufSize()), this.properties.getDirectBuffer());
+	}
+
+	private static int atLeastARecord(int size) {
+		return Math.max(size, MAX_PLAINTEXT);
+	}
+
+	void giveBack(SocketBufferHandler buffers) {
+		if (!this.idle.push(buffers)) {
+			buffers.free();
+		}
+	}
+
+	/**
+	 * Take a large buffer.
+	 * @return the buffer, or {@code null} where there are as many as may be
+	 */
+	@Nullable SocketBufferHandler takeLarge() {
+		if (!this.large.tryAcquire()) {
+			return null;
+		}
+		SocketBufferHandler buffer = this.idleLarge.pop();
+		try {
+			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, true);
+		}
+		catch (OutOfMemoryError ex) {
+			// Past -XX:MaxDirectMemorySize
+			this.large.release();
+			return null;
+		}
+	}
+
+	void giveBackLarge(SocketBufferHandler buffer) {
+		this.idleLarge.push(buffer);
+		this.large.release();
+	}
+
+	void dropLarge() {
+		this.large.release();
+	}
+
+}

@@ -1,0 +1,43 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.buffer;
+
+import org.apache.tomcat.util.net.SocketProperties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The buffers of connections that OpenSSL serves.
+ *
+ * @param received for what is received: no more than a record, so that little is left
+ * over where the application reads a record at a time
+ * @param sent for what is sent
+ * @param application for requests and responses, unless each connection has its own
+ */
+public record TlsBuffers(RecordBuffers received, RecordBuffers sent, @Nullable ApplicationBuffers application) {
+
+	/**
+	 * Four records of the usual size and some small ones.
+	 */
+	private static final int SENT_AT_ONCE = 72 * 1024;
+
+	/**
+	 * Create the buffers that the connections of a server share.
+	 * @param properties the settings of its sockets
+	 * @return the buffers
+	 */
+	public static TlsBuffers ofServer(SocketProperties properties) {
+		return new TlsBuffers(new RecordBuffers(RecordBuffers.MAX_RECORD, true), new RecordBuffers(SENT_AT_ONCE, true),
+				new ApplicationBuffers(properties));
+	}
+
+	/**
+	 * Create the buffers that one connection has, and the next with the same channel.
+	 * @return the buffers
+	 */
+	public static TlsBuffers ofConnection() {
+		return new TlsBuffers(new RecordBuffers(RecordBuffers.MAX_RECORD, false),
+				new RecordBuffers(RecordBuffers.MAX_RECORD, false), null);
+	}
+
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
 # Makes what a release consists of, twice, in two folders, and fails where the bytes differ; then builds and runs
-# applications of others (src/outside) against it, with nothing else of this project at hand. Leaves it in
-# target/staging, unsigned, with the checksums in target/staging.sha256.
+# applications of others (.ci/outside) against it, with nothing else of this project at hand. Leaves it in
+# target/staging, unsigned, with the checksums in target/staging.sha256, and such an application in target/outside.jar.
 #
 #   .ci/release.sh [VERSION]     0.1.0 unless named. The version of the checkout stays what it is
 #
@@ -102,6 +102,7 @@ outside() {
   kill "$pid"
   wait "$pid" || [[ $? == 143 ]] || fail "it does not end with Spring Boot $1"
   pid=
+  cp target/outside-1.jar "$root/target/outside.jar"
   cd "$root"
   echo "release: an application with Spring Boot $1 and Tomcat $2 serves"
 }

@@ -1,28 +1,70 @@
 #!/usr/bin/env python3
 """Checks the documentation: its links and anchors, its length, and its commands, each of which is run.
 
-A block of commands (```sh) is run in an empty folder that has the repository's files; one that needs what only a reader
-has, such as a cluster, is a block of another kind. Addresses outside are not looked up.
+The commands of a page are the lines of its ```sh blocks, and its code spans that begin like a command. They are run one
+after the other in a folder that has the repository's files, beside the sample on a port of its own, or listed below with
+the reason why not. Blocks of other kinds have no commands. Addresses outside are not looked up.
 """
 
+import contextlib
+import fnmatch
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMITS = {"README.md": 900, "docs/": 1200}
-PREPARATION = """
+BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
+KINDS = {"sh", "groovy", "ini", "java", "nginx", "promql", "text", "xml", "yaml"}
+
+PAGES_WITH_COMMANDS = re.compile(r"README\.md|docs/.*|(benchmark|docker)/README\.md")
+COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|kubectl|mvn|nginx|openssl|promtool) "
+                     r"|[\w.-]+/\S+\.(sh|py)\b|\.ci/)")
+# Patterns of the commands that are not run, by the reason
+NOT_RUN = {
+    ".ci/run is what runs this": [".ci/run"],
+    ".ci/run runs it": [
+        "mvn verify", "sample-app/run.sh", "natives/build.sh all", "natives/outdated.sh",
+        "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
+    ".ci/run builds these images and has the same services, with ports and names of its own": [
+        "docker/build-image.sh my-app --build-arg *", "docker build --file docker/Dockerfile *",
+        "docker/build-image.sh && docker compose *", "docker compose *"],
+    "docker/observe/test.sh runs it in a container, and .ci/run that": ["promtool *"],
+    "the tests run the image like this": ["docker run *"],
+    "FipsIT does it in a container, since it is Debian 13's": ["apt-get install *", "openssl fipsinstall *"],
+    "needs a cluster": ["kubectl *"],
+    "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
+    "publishes": ["mvn deploy *"],
+    "takes minutes to hours": ["benchmark/run.sh*", "benchmark/compare.py *", "docker/measure-memory.py"],
+    "is the name of a command only": [
+        "docker stop", "docker/build-tcnative.sh", "java -jar", "java -jar app.war", "nginx -s reload", "openssl s_client",
+        "report/validate.py"],
+}
+# What a reader has before the commands of a page
+PREPARATION = {
+    "docs/certificates.md": """
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout tls.key -out tls.crt
+""",
+    "docs/development.md": """
+mkdir -p .pki/nssdb
+certutil -d sql:.pki/nssdb -N --empty-password
+""",
+    "docs/migrating.md": """
 keytool -genkeypair -alias server -keyalg EC -groupname secp256r1 -dname CN=localhost -validity 30 \\
   -keystore keystore.p12 -storetype PKCS12 -storepass "$KEYSTORE_PASSWORD" 2>/dev/null
-"""
-# What has to be so after the commands of a page
-RESULTS = {
-    "docs/migrating.md": """
-[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]
 """,
+}
+# What has to be so after them
+RESULTS = {
+    "docs/development.md": "certutil -d sql:$HOME/.pki/nssdb -V -u V -n development",
+    "docs/library.md": "[[ -s DIR/libtcnative-2.so ]]",
+    "docs/migrating.md": '[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]',
+    "docs/release.md": "[[ $(grep -l '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | wc -l) == 5 ]]",
+    "docs/sessions.md": "[[ $(stat -c '%s %a' current.key) == '80 400' ]]",
 }
 
 
@@ -39,7 +81,7 @@ def read(name):
 
 def anchors(text):
     found = {}
-    for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), flags=re.M):
+    for heading in re.findall(r"^#+ (.*)$", BLOCK.sub("", text), flags=re.M):
         heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
         anchor = re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
         count = found[anchor] = found.get(anchor, -1) + 1
@@ -49,8 +91,7 @@ def anchors(text):
 
 
 def links(name, text):
-    text = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
-    for target in re.findall(r"\]\(<?([^)>\s]+)>?\)", text):
+    for target in re.findall(r"\]\(<?([^)>\s]+)>?\)", BLOCK.sub("", text)):
         if re.match(r"[a-z]+:", target):
             continue
         path, _, anchor = target.partition("#")
@@ -68,32 +109,82 @@ def length(name, text):
         yield "%s: %d words, and %d is the most" % (name, words, limit)
 
 
-def run(name, text):
-    """Runs the commands of a page, and returns how many blocks there are."""
-    blocks = re.findall(r"^ *```sh\n(.*?)^ *```$", text, flags=re.M | re.S)
-    if not blocks:
-        return 0
+def blocks(name, text):
+    for line in re.findall(r"^(?: {4}|\t).*\S.*$", BLOCK.sub("", text), flags=re.M):
+        yield "%s: a block without a kind: %s" % (name, line.strip())
+    for kind, block in BLOCK.findall(text):
+        if kind not in KINDS:
+            yield "%s: a block of the kind '%s': %s" % (name, kind, block.split("\n")[0])
+        for line in block.split("\n") if kind != "sh" else []:
+            if COMMAND.match(line.strip()):
+                yield "%s: a command in a block of the kind '%s': %s" % (name, kind, line.strip())
+
+
+def commands(text):
+    for kind, block, span in re.findall(BLOCK.pattern + r"|`([^`]+)`", text, flags=re.M | re.S):
+        if kind == "sh":
+            yield from filter(str.strip, re.sub(r"\\\n\s*", "", block).split("\n"))
+        elif COMMAND.match(span):
+            yield " ".join(span.split())
+
+
+def left_out(command):
+    return [pattern for patterns in NOT_RUN.values() for pattern in patterns if fnmatch.fnmatchcase(command, pattern)]
+
+
+@contextlib.contextmanager
+def sample(folder):
+    """Starts the sample, and yields its port and the certificate that its clients have to trust."""
+    log = os.path.join(folder, "log")
+    with open(log, "w", encoding="utf-8") as out:
+        arguments = ["--server.port=0", "--XDG_CACHE_HOME=" + folder, "--CAROOT=" + os.path.join(folder, "none")]
+        process = subprocess.Popen([os.path.join(ROOT, "sample-app/run.sh")] + arguments, stdin=subprocess.DEVNULL,
+                                   stdout=out, stderr=subprocess.STDOUT)
+    try:
+        said = ""
+        while "Started SampleApplication" not in said:
+            if process.poll() is not None:
+                sys.exit("the sample does not start\n" + said)
+            time.sleep(0.2)
+            said = read(log)
+        yield (re.search(r"active on port (\d+) \(https\)", said).group(1),
+               re.search(r"clients have to trust '(.*?)'", said).group(1))
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def run(name, to_run, port, certificate):
     with tempfile.TemporaryDirectory() as folder:
         for file in tracked():
             target = os.path.join(folder, file)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy2(os.path.join(ROOT, file), target)
-        script = PREPARATION + "set -x\n" + "\n".join(blocks) + RESULTS.get(name, "")
+        script = "\n".join(["set -x", PREPARATION.get(name, "")] + to_run + [RESULTS.get(name, "")])
+        script = re.sub(r"\bFILE\b", certificate, script)
+        script = re.sub(r"\bDIR\b", "built", script).replace("localhost:8443", "localhost:" + port)
         ended = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               env={**os.environ, "KEYSTORE_PASSWORD": "changeit"}, check=False)
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                               env={**os.environ, "HOME": folder, "KEYSTORE_PASSWORD": "changeit"})
         if ended.returncode:
             sys.exit("%s: its commands end with %d\n%s" % (name, ended.returncode, ended.stdout))
-    return len(blocks)
 
 
 def main():
     pages = {name: read(name) for name in tracked() if name.endswith(".md")}
-    wrong = [fault for name, text in pages.items() for check in (links, length) for fault in check(name, text)]
+    wrong = [fault for name, text in pages.items() for check in (links, length, blocks) for fault in check(name, text)]
+    found = {name: list(commands(text)) for name, text in pages.items() if PAGES_WITH_COMMANDS.fullmatch(name)}
+    used = {pattern for page in found.values() for command in page for pattern in left_out(command)}
+    wrong += ["'%s' is no command of any page" % pattern for patterns in NOT_RUN.values() for pattern in patterns
+              if pattern not in used]
     if wrong:
         sys.exit("\n".join(wrong))
-    print("documentation: %d pages, %d blocks of commands run"
-          % (len(pages), sum(run(name, text) for name, text in pages.items())))
+    to_run = {name: [command for command in page if not left_out(command)] for name, page in found.items()}
+    with tempfile.TemporaryDirectory() as folder, sample(folder) as (port, certificate):
+        for name in filter(to_run.get, to_run):
+            run(name, to_run[name], port, certificate)
+    print("documentation: %d pages, %d commands run, %d listed with the reason why not"
+          % (len(pages), sum(map(len, to_run.values())), sum(map(len, found.values())) - sum(map(len, to_run.values()))))
 
 
 if __name__ == "__main__":

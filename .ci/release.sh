@@ -77,36 +77,41 @@ for file in sys.argv[1:]:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 
-# outside SPRING-BOOT TOMCAT: an application of someone else, with its own local repository
+# outside SPRING-BOOT TOMCAT PACKAGING PROFILE: an application of someone else, with its own local repository
 outside() {
-  local folder=$work/outside-$1 port
+  local what="a $4 application as $3 with Spring Boot $1" folder=$work/outside-$1-$3-$4 profiles=$4 libraries=BOOT-INF/lib tomcat=BOOT-INF/lib port
+  # The Tomcat of a WAR is where another container does not look
+  [[ $3 == jar ]] || profiles=$4,war libraries=WEB-INF/lib tomcat=WEB-INF/lib-provided
   cp -R .ci/outside "$folder"
   sed -i "s:@spring-boot.version@:$1:; s:@tomcat.version@:$2:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
   cd "$folder"
-  mvn -B -ntp -q -Dmaven.repo.local="$work/repository" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "no application with Spring Boot $1"; }
-  [[ $(unzip -Z1 target/outside-1.jar | sed -n 's:^BOOT-INF/lib/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1:p' | sort -u) == "$2" ]] \
-    || fail "Tomcat is of more than one version with Spring Boot $1"
-  [[ $(unzip -Z1 target/outside-1.jar | grep -c 'BOOT-INF/lib/tomcat-openssl-natives-.*-linux-') == 4 ]] || fail "there are other native libraries than those of Linux"
+  mvn -B -ntp -q -Dmaven.repo.local="$work/repository" -Dpackaging="$3" -P"$profiles" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "there is no $what"; }
+  unzip -Z1 "target/outside-1.$3" >"$work/content"
+  [[ $(sed -n 's:^\(.*\)/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1 \2:p' "$work/content" | sort -u) == "$tomcat $2" ]] \
+    || { cat "$work/content"; fail "Tomcat is of more than one version, or elsewhere, in $what"; }
+  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == 4 ]] || fail "there are other native libraries than those of Linux in $what"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>/dev/null
-  java -jar target/outside-1.jar >"$work/log" 2>&1 &
+  java -jar "target/outside-1.$3" >"$work/log" 2>&1 &
   pid=$!
   local end=$((SECONDS + 60))
   until grep -q "Started OutsideApplication" "$work/log"; do
-    kill -0 "$pid" 2>/dev/null && ((SECONDS < end)) || { cat "$work/log"; fail "it does not start with Spring Boot $1"; }
+    kill -0 "$pid" 2>/dev/null && ((SECONDS < end)) || { cat "$work/log"; fail "it does not start: $what"; }
     sleep 0.2
   done
   port=$(sed -n 's/.*OpenSSL is active on port \([0-9]*\) (https): .*/\1/p' "$work/log")
-  [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer with Spring Boot $1"
-  curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics with Spring Boot $1"
+  [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer of $what"
+  curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics of $what"
   kill "$pid"
-  wait "$pid" || [[ $? == 143 ]] || fail "it does not end with Spring Boot $1"
+  wait "$pid" || [[ $? == 143 ]] || fail "it does not end: $what"
   pid=
-  cp target/outside-1.jar "$root/target/outside.jar"
+  [[ $3 == war ]] || cp target/outside-1.jar "$root/target/outside.jar"
   cd "$root"
-  echo "release: an application with Spring Boot $1 and Tomcat $2 serves"
+  echo "release: $what and Tomcat $2 serves"
 }
-outside 4.0.8 11.0.27
-outside 4.1.1 11.0.27
+outside 4.0.8 11.0.27 jar webmvc
+outside 4.1.1 11.0.27 jar webmvc
+outside 4.1.1 11.0.27 jar webflux
+outside 4.1.1 11.0.27 war webmvc
 
 echo "release: $(wc -l <target/staging.sha256) files of version $version, the same twice"

@@ -42,27 +42,28 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Pins the properties, their metadata and the documentation to each other.
  */
 class PropertiesDocumentationTests {
 
-	private static final Map<String, String> DEFAULTS = new TreeMap<>(
-			Map.of("server.ssl.openssl.mode", "when-available", "server.ssl.openssl.library", "auto",
-					"server.ssl.openssl.fips-mode", "off", "server.ssl.ocsp-enabled", "false",
-					"server.ssl.ocsp-soft-fail", "false", "server.ssl.development-certificate", "false",
-					"server.ssl.development-certificate-in-production", "false", "server.ssl.reload-on-update", "true",
-					"server.ssl.handshake-timeout", "10s", "server.ssl.unknown-server-name", "accept"));
-
-	static {
-		DEFAULTS.put("server.ssl.openssl.shared-buffers", "true");
-	}
+	private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.ofEntries(
+			Map.entry("server.ssl.openssl.mode", "when-available"), Map.entry("server.ssl.openssl.library", "auto"),
+			Map.entry("server.ssl.openssl.fips-mode", "off"), Map.entry("server.ssl.ocsp-enabled", "false"),
+			Map.entry("server.ssl.ocsp-soft-fail", "false"), Map.entry("server.ssl.development-certificate", "false"),
+			Map.entry("server.ssl.development-certificate-in-production", "false"),
+			Map.entry("server.ssl.reload-on-update", "true"), Map.entry("server.ssl.handshake-timeout", "10s"),
+			Map.entry("server.ssl.unknown-server-name", "accept"),
+			Map.entry("server.ssl.openssl.shared-buffers", "true")));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
@@ -160,23 +161,24 @@ class PropertiesDocumentationTests {
 					.forEach((property) -> known.add(property.path("name").asString()));
 			}
 		}
-		Map<String, String> unknown = new TreeMap<>();
-		try (Stream<Path> pages = Files.walk(Path.of("../docs"))) {
-			for (Path page : Stream.concat(pages, Stream.of(Path.of("../README.md")))
-				.filter((file) -> file.toString().endsWith(".md"))
-				.toList()) {
-				Pattern.compile("^ *```yaml\n(.*?)^ *```$", Pattern.DOTALL | Pattern.MULTILINE)
-					.matcher(Files.readString(page))
-					.results()
-					.flatMap((block) -> yaml(block.group(1).stripIndent()).keySet().stream())
-					.filter((name) -> name.startsWith("server.ssl."))
-					.filter((name) -> known.stream()
-						.noneMatch((property) -> name.replaceFirst("\\[.*", "").equals(property)))
-					.forEach((name) -> unknown.put(name, page.toString()));
-			}
-		}
-		assertThat(known).contains("server.ssl.client-auth", "server.ssl.certificate-file");
-		assertThat(unknown).isEmpty();
+		assertThat(known).contains("server.ssl.client-auth", "server.ssl.certificate-file", "server.http2.enabled");
+		assertThat(documentedBlocks()).hasSizeGreaterThan(15)
+			.allSatisfy((block, values) -> assertThat(values.keySet()).as(block)
+				.allMatch((name) -> name.startsWith("management.endpoint.sbom.additional.")
+						|| known.contains(name.replaceFirst("\\[.*", ""))));
+	}
+
+	@Test
+	void documentationSetsValuesThatBind() throws IOException {
+		assertThat(documentedBlocks()).allSatisfy((block, values) -> {
+			values.replaceAll((name, value) -> value.toString().startsWith("${") ? "placeholder" : value);
+			Binder binder = new Binder(new MapConfigurationPropertySource(values));
+			assertThatNoException().as(block)
+				.isThrownBy(() -> binder.bindOrCreate("server.ssl", TomcatOpenSslProperties.class));
+			assertThatNoException().as(block).isThrownBy(() -> binder.bindOrCreate("server", ServerProperties.class));
+			assertThatNoException().as(block)
+				.isThrownBy(() -> binder.bindOrCreate("server.tomcat", TomcatServerProperties.class));
+		});
 	}
 
 	@Test
@@ -201,6 +203,21 @@ class PropertiesDocumentationTests {
 	private static String text(Object value) {
 		return (value instanceof Duration duration) ? DurationStyle.SIMPLE.print(duration, ChronoUnit.SECONDS)
 				: value.toString().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	private static Map<String, Map<String, Object>> documentedBlocks() throws IOException {
+		Map<String, Map<String, Object>> blocks = new TreeMap<>();
+		try (Stream<Path> pages = Files.walk(Path.of("../docs"))) {
+			for (Path page : Stream.concat(pages, Stream.of(Path.of("../README.md")))
+				.filter((file) -> file.toString().endsWith(".md"))
+				.toList()) {
+				Pattern.compile("^ *```yaml\n(.*?)^ *```$", Pattern.DOTALL | Pattern.MULTILINE)
+					.matcher(Files.readString(page))
+					.results()
+					.forEach((block) -> blocks.put(page + ":" + block.start(), yaml(block.group(1).stripIndent())));
+			}
+		}
+		return blocks;
 	}
 
 	private static Map<String, Object> yaml(String yaml) {

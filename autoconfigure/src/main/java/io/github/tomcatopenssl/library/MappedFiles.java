@@ -25,9 +25,13 @@ final class MappedFiles {
 	private MappedFiles() {
 	}
 
-	// The loader of musl is mapped into each process that uses it
 	static boolean includeMusl() {
-		return executables().anyMatch((file) -> file.contains("/ld-musl-"));
+		return executables().anyMatch(MappedFiles::isMusl);
+	}
+
+	// musl's library is its loader as well, and either name may be the link
+	static boolean isMusl(String file) {
+		return file.contains("/ld-musl-") || file.endsWith("/libc.so");
 	}
 
 	// The file that someone else has loaded, which may be deleted; null when it cannot be

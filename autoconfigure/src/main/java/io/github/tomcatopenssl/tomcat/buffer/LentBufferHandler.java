@@ -92,7 +92,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 
 	/**
 	 * Erase what was written, but for a large response: what is sent ends where the
-	 * writing ended, and to erase 64 KB costs 3 % of a response of 100 KB.
+	 * writing ended, and to erase it costs some percent of a response of 100 KB.
 	 */
 	public void erase() {
 		SocketBufferHandler lent = this.lent;

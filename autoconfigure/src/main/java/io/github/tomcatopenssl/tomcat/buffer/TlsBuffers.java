@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 public record TlsBuffers(RecordBuffers received, RecordBuffers sent, @Nullable ApplicationBuffers application) {
 
 	/**
-	 * Four records of the usual size and some small ones.
+	 * Two records of the usual size and some small ones.
 	 */
-	private static final int SENT_AT_ONCE = 72 * 1024;
+	private static final int SENT_AT_ONCE = 40 * 1024;
 
 	/**
 	 * Create the buffers that the connections of a server share.

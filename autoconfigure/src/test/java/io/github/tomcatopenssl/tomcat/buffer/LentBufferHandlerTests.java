@@ -17,7 +17,7 @@ class LentBufferHandlerTests {
 
 	private static final int SMALL = 1 << 14;
 
-	private static final int LARGE = 1 << 16;
+	private static final int LARGE = 1 << 15;
 
 	private final ApplicationBuffers buffers = new ApplicationBuffers(new SocketProperties());
 

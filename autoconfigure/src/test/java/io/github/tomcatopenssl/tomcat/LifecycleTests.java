@@ -26,6 +26,7 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.CrowdedApplication;
 import io.github.tomcatopenssl.test.DevToolsApplication;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -276,6 +277,18 @@ class LifecycleTests {
 				arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new));
 		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
 		assertThat(result.output()).contains(RenegotiatingApplication.REFUSED);
+	}
+
+	@Test
+	void whenThereIsNoDirectMemoryForAConnectionThenItIsEndedAndOthersAreServed() {
+		List<String> arguments = new ArrayList<>(Engine.OPENSSL.properties());
+		arguments.addAll(properties(
+				"spring.ssl.bundle.pem.client.truststore.certificate=" + this.certificates.file("p256.crt")));
+		Commands.Result result = ForkedApplication.run(CrowdedApplication.class,
+				List.of("-Dspring.devtools.restart.enabled=false", "-XX:MaxDirectMemorySize=3m"),
+				arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new));
+		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
+		assertThat(result.output()).contains(CrowdedApplication.SERVED);
 	}
 
 	@Test

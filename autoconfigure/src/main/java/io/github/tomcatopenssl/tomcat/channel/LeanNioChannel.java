@@ -59,6 +59,13 @@ public class LeanNioChannel extends TlsNioChannel {
 				try {
 					return super.handshake(read, write);
 				}
+				catch (OutOfMemoryError ex) {
+					// Of the engine's direct buffer. Tomcat would leave the connection
+					// open for good
+					IllegalStateException failure = new IllegalStateException("No memory for a connection", ex);
+					monitor().failed(this.socketWrapper, failure);
+					throw new IOException(failure);
+				}
 				finally {
 					this.netInBuffer.flip();
 					giveBackInput();
@@ -111,9 +118,8 @@ public class LeanNioChannel extends TlsNioChannel {
 	 * @param event what it was served for
 	 */
 	public static void giveBackBuffers(SocketWrapperBase<NioChannel> connection, SocketEvent event) {
-		// Without a processor there is no request, but a timeout that comes too late
-		// takes
-		// it away from one
+		// Without a processor there is no request, but one that a late timeout took it
+		// from
 		if (connection.getCurrentProcessor() == null && event != SocketEvent.TIMEOUT
 				&& connection.getSocket() instanceof LeanNioChannel channel) {
 			channel.giveBackBuffers(connection);

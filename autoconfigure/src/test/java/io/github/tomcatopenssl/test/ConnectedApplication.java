@@ -13,13 +13,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 import org.apache.tomcat.jni.SSL;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Starts an application, connects to it and leaves the connections idle, and says how
@@ -40,22 +33,11 @@ public final class ConnectedApplication {
 	 * @throws Exception if it does not start, or a connection fails
 	 */
 	public static void main(String[] arguments) throws Exception {
-		int status = 1;
-		try {
-			ConfigurableApplicationContext context = new SpringApplicationBuilder(TestServer.Application.class)
-				.web(WebApplicationType.SERVLET)
-				.run(arguments);
-			connect(context, System.getProperty("seed-file"));
-			status = 0;
-		}
-		finally {
-			System.exit(status);
-		}
+		ForkedApplication.serve(arguments, ConnectedApplication::measure);
 	}
 
-	private static void connect(ConfigurableApplicationContext context, @Nullable String seedFile) throws Exception {
-		SSLContext client = context.getBean(SslBundles.class).getBundle("client").createSslContext();
-		int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+	private static void measure(SSLContext client, int port) throws Exception {
+		String seedFile = System.getProperty("seed-file");
 		if (seedFile != null) {
 			SSL.randSet(seedFile);
 		}

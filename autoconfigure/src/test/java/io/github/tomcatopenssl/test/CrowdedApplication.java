@@ -11,12 +11,6 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
-
 /**
  * Opens connections until there is no direct memory for another one, which the JVM that
  * runs it has to have little of, and tells what becomes of them.
@@ -36,30 +30,21 @@ public final class CrowdedApplication {
 	 * @throws Exception if it does not start, or does not serve
 	 */
 	public static void main(String[] arguments) throws Exception {
-		int status = 1;
-		try {
-			ConfigurableApplicationContext context = new SpringApplicationBuilder(TestServer.Application.class)
-				.web(WebApplicationType.SERVLET)
-				.run(arguments);
-			SSLContext client = context.getBean(SslBundles.class).getBundle("client").createSslContext();
-			int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-			List<SSLSocket> open = openAll(client, port);
-			System.out.println("open: " + open.size());
-			for (SSLSocket socket : open) {
+		ForkedApplication.serve(arguments, CrowdedApplication::crowd);
+	}
+
+	private static void crowd(SSLContext client, int port) throws IOException {
+		List<SSLSocket> open = openAll(client, port);
+		for (SSLSocket socket : open) {
+			JavaClient.get(socket, "/hello");
+			socket.close();
+		}
+		for (int i = 0; i < open.size(); i++) {
+			try (SSLSocket socket = connect(client, port)) {
 				JavaClient.get(socket, "/hello");
-				socket.close();
 			}
-			for (int i = 0; i < open.size(); i++) {
-				try (SSLSocket socket = connect(client, port)) {
-					JavaClient.get(socket, "/hello");
-				}
-			}
-			System.out.println(SERVED);
-			status = 0;
 		}
-		finally {
-			System.exit(status);
-		}
+		System.out.println(SERVED);
 	}
 
 	private static List<SSLSocket> openAll(SSLContext client, int port) throws IOException {

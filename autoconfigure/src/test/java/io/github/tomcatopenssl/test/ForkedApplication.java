@@ -7,8 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import javax.net.ssl.SSLContext;
+
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Starts an application in a JVM of its own and closes it again: a JVM loads one Tomcat
@@ -51,6 +56,36 @@ public final class ForkedApplication {
 		new SpringApplicationBuilder(TestServer.Application.class).web(WebApplicationType.SERVLET)
 			.run(arguments)
 			.close();
+	}
+
+	/**
+	 * Start the application, have a client connect to it, and end the JVM.
+	 * @param arguments the arguments of the application, with a bundle named 'client'
+	 * @param client the client
+	 * @throws Exception if the application does not start, or the client fails
+	 */
+	static void serve(String[] arguments, Client client) throws Exception {
+		int status = 1;
+		try {
+			ConfigurableApplicationContext context = new SpringApplicationBuilder(TestServer.Application.class)
+				.web(WebApplicationType.SERVLET)
+				.run(arguments);
+			client.connect(context.getBean(SslBundles.class).getBundle("client").createSslContext(),
+					((WebServerApplicationContext) context).getWebServer().getPort());
+			status = 0;
+		}
+		finally {
+			System.exit(status);
+		}
+	}
+
+	/**
+	 * A client of the application, in the same JVM.
+	 */
+	interface Client {
+
+		void connect(SSLContext context, int port) throws Exception;
+
 	}
 
 }

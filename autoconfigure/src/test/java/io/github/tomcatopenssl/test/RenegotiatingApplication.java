@@ -9,12 +9,6 @@ import java.io.InputStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.context.ConfigurableApplicationContext;
-
 /**
  * Starts an application, asks it to renegotiate, and says whether it does. It has a JVM
  * of its own: JSSE reads what makes it refuse with the first handshake of any server.
@@ -32,19 +26,8 @@ public final class RenegotiatingApplication {
 	 * @throws Exception if it does not start, or does not serve
 	 */
 	public static void main(String[] arguments) throws Exception {
-		int status = 1;
-		try {
-			ConfigurableApplicationContext context = new SpringApplicationBuilder(TestServer.Application.class)
-				.web(WebApplicationType.SERVLET)
-				.run(arguments);
-			SSLContext client = context.getBean(SslBundles.class).getBundle("client").createSslContext();
-			int port = ((WebServerApplicationContext) context).getWebServer().getPort();
-			System.out.println(isRefused(client, port) ? REFUSED : "renegotiation: done");
-			status = 0;
-		}
-		finally {
-			System.exit(status);
-		}
+		ForkedApplication.serve(arguments,
+				(client, port) -> System.out.println(isRefused(client, port) ? REFUSED : "renegotiation: done"));
 	}
 
 	private static boolean isRefused(SSLContext client, int port) throws IOException {

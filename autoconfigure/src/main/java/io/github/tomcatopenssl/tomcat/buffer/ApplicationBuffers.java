@@ -47,7 +47,8 @@ public final class ApplicationBuffers {
 		this.properties = properties;
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
-		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, 2 * most);
+		// Of the same size, one to read and one to write
+		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.large = new Semaphore(most);
 	}
@@ -71,10 +72,11 @@ public final class ApplicationBuffers {
 
 	/**
 	 * Take a large buffer.
-	 * @return the buffer, or {@code null} where there are as many as may be
+	 * @return the buffer, or {@code null} where there are as many as may be, or the
+	 * settings have larger ones
 	 */
 	@Nullable SocketBufferHandler takeLarge() {
-		if (!this.large.tryAcquire()) {
+		if (this.properties.getAppWriteBufSize() >= LARGE || !this.large.tryAcquire()) {
 			return null;
 		}
 		SocketBufferHandler buffer = this.idleLarge.pop();

@@ -19,7 +19,9 @@ class LentBufferHandlerTests {
 
 	private static final int LARGE = 1 << 15;
 
-	private final ApplicationBuffers buffers = new ApplicationBuffers(new SocketProperties());
+	private final SocketProperties properties = new SocketProperties();
+
+	private final ApplicationBuffers buffers = new ApplicationBuffers(this.properties);
 
 	private final LentBufferHandler handler = new LentBufferHandler(this.buffers);
 
@@ -86,6 +88,14 @@ class LentBufferHandlerTests {
 		this.handler.configureWriteBufferForWrite();
 		assertThat(this.handler.getWriteBuffer()).isSameAs(buffer);
 		assertThat(buffer.position()).isEqualTo(SMALL - 1);
+	}
+
+	@Test
+	void whenSettingsHaveALargerBufferThenStaysWithIt() {
+		this.properties.setAppWriteBufSize(2 * LARGE);
+		write(2 * LARGE);
+		this.handler.configureWriteBufferForWrite();
+		assertThat(this.handler.getWriteBuffer().capacity()).isEqualTo(2 * LARGE);
 	}
 
 	@Test

@@ -33,7 +33,7 @@ final class RecordWriter {
 	static SSLEngineResult wrap(SSLEngine engine, ByteBuffer[] data, int offset, int length, ByteBuffer out)
 			throws IOException {
 		out.clear();
-		boolean wrapped = false;
+		int complete = 0;
 		int consumed = 0;
 		try {
 			SSLEngineResult result;
@@ -41,14 +41,15 @@ final class RecordWriter {
 				result = engine.wrap(data, offset, length, out);
 				consumed += result.bytesConsumed();
 				check(result, RecordReader.hasRemaining(data, offset, length));
+				complete = out.position();
 			}
 			while (result.bytesProduced() > 0 && out.remaining() >= RecordBuffers.MAX_RECORD
 					&& RecordReader.hasRemaining(data, offset, length));
-			wrapped = true;
-			return new SSLEngineResult(result.getStatus(), result.getHandshakeStatus(), consumed, out.position());
+			return new SSLEngineResult(result.getStatus(), result.getHandshakeStatus(), consumed, complete);
 		}
 		finally {
-			out.limit(wrapped ? out.position() : 0).position(0);
+			// Where the engine fails, an alert may stand in front
+			out.limit(complete).position(0);
 		}
 	}
 

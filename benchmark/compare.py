@@ -23,6 +23,10 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "benchmark", "report"))
+
+from row import from_h2load  # noqa: E402, in a folder that is on the path only now
+
 CACHE = os.path.join(ROOT, ".cache", "benchmark")
 DEFAULTS = {
     "server.address": "127.0.0.1",
@@ -35,6 +39,7 @@ DEFAULTS = {
     "server.http2.enabled": "true",
     "benchmark.groups": "x25519",
 }
+H2LOAD = {"h1": "http/1.1", "h2": "h2"}
 # Rate per second, and the windows in seconds
 RATE, WARM_UP, WINDOW = 500, 8, 5
 
@@ -63,7 +68,8 @@ class Server:
         command += ["-cp", "%s/app.jar:%s/lib/*" % (application, application),
                     "io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication"]
         command += ["--%s=%s" % item for item in properties.items() if item[1]]
-        self.url = "https://localhost:%d" % port
+        self.tls = properties.get("server.ssl.enabled") != "false"
+        self.url = "%s://localhost:%d" % ("https" if self.tls else "http", port)
         self.certificate = os.path.join(folder, "certificate")
         self.log = os.path.join(folder, "%d.log" % port)
         with open(self.log, "w", encoding="utf-8") as log:
@@ -83,6 +89,8 @@ class Server:
 
     def load(self, workload, rate, warm_up, window):
         name, _, size = workload.partition("-")
+        if name in H2LOAD:
+            return self.h2load(H2LOAD[name], int(size), warm_up + window)
         kind, path, more = {
             "connect": ("connect", "/hello", ["-rate", str(rate), "-group", size or "x25519"]),
             "resumed": ("connect", "/hello", ["-rate", str(rate), "-resume"]),
@@ -98,6 +106,29 @@ class Server:
         measured = json.loads(run.stdout)
         if measured["errors"]:
             sys.exit("%s: %d errors: %s" % (workload, measured["errors"], measured["details"]))
+        return measured
+
+    def h2load(self, protocol, size, seconds):
+        # As many requests as take about so long on two cores
+        count = max(80, int(seconds * 10**8 / (size + 10_000)))
+        body, output, log = (os.path.join(os.path.dirname(self.log), name) for name in ("body", "h2load.out", "h2load.log"))
+        with open(body, "wb") as file:
+            file.write(bytes(size))
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(log)
+        options = ["--npn-list=" + protocol, "--tls13-ciphers=TLS_AES_128_GCM_SHA256", "--groups=X25519"]
+        if not self.tls:
+            options = ["--h1"] if protocol == "http/1.1" else []
+        command = [os.path.join(CACHE, "load"), "run", "-pids", str(self.process.pid), "-duration", "120s", "-output", output,
+                   "--", "h2load", *options, "-c", "40", "-m", "1", "-t", "1", "-d", body, "-n", str(count),
+                   "--log-file=" + log, self.url + "/echo"]
+        run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=150)
+        if run.returncode:
+            sys.exit("h2load: " + run.stderr)
+        with open(output, encoding="utf-8") as printed, open(log, encoding="utf-8") as lines:
+            measured = from_h2load(json.loads(run.stdout), {"bytes": size}, printed.read(), lines.read())
+        if measured["errors"]:
+            sys.exit("h2load, %s: %d errors" % (protocol, measured["errors"]))
         return measured
 
     def stop(self):
@@ -165,7 +196,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("settings", nargs="+", metavar="NAME=OPTIONS")
     parser.add_argument("--workloads", nargs="+", default=["connect", "echo-1024", "echo-102400", "echo-1048576"],
-                        help="connect, connect-GROUP, resumed, saturated, echo-BYTES, get-BYTES")
+                        help="connect, connect-GROUP, resumed, saturated, echo-BYTES, get-BYTES; by h2load: h1-BYTES, h2-BYTES")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--generations", type=int, default=2)
     parser.add_argument("--java", default=os.path.join(os.environ["JAVA_HOME"], "bin", "java") if "JAVA_HOME" in os.environ

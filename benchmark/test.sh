@@ -9,7 +9,7 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 "$benchmark/run.sh" --smoke --results "$results"
-"$benchmark/compare.py" --rounds 1 --generations 1 --scale 0.05 --workloads connect echo-1024 \
+"$benchmark/compare.py" --rounds 1 --generations 1 --scale 0.05 --workloads connect echo-1024 h2-1024 \
   -- now= one-ticket=--benchmark.openssl-conf.NumTickets=1 >"$results/compare.md"
 (cd "$benchmark/load" && go vet ./... && go test ./...)
 /usr/bin/python3 -m unittest discover -q "$benchmark/report"
@@ -17,6 +17,6 @@ trap 'rm -rf "$results"' EXIT
 for contender in plain jsse starter nginx; do
   grep -q "^| $contender | " "$results/results.md" || { echo "$contender is missing" >&2; exit 1; }
 done
-[[ $(grep -c '^| one-ticket | ' "$results/compare.md") == 2 ]] || { echo "compare.py did not compare" >&2; exit 1; }
+[[ $(grep -c '^| one-ticket | ' "$results/compare.md") == 3 ]] || { echo "compare.py did not compare" >&2; exit 1; }
 ls "$results"/*.svg >/dev/null
 echo "benchmark: tested in $SECONDS s"

@@ -12,7 +12,9 @@ import org.apache.catalina.Server;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.OpenSSLLifecycleListener;
+import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.IntrospectionUtils;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
@@ -29,8 +31,9 @@ import org.springframework.stereotype.Component;
 /**
  * What the contenders need of Tomcat that Spring Boot has no property for:
  * {@code benchmark.ffm}, {@code benchmark.groups}, {@code benchmark.session-cache-size},
- * {@code benchmark.connector.*} (attributes of the connector) and
- * {@code benchmark.openssl-conf.*} (commands of OpenSSL).
+ * {@code benchmark.connector.*} (attributes of the connector), {@code benchmark.http2.*}
+ * (those of {@code Http2Protocol}) and {@code benchmark.openssl-conf.*} (commands of
+ * OpenSSL).
  */
 @Component
 class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactory>, TomcatContextCustomizer, Ordered {
@@ -68,6 +71,10 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 
 	private void apply(Connector connector) {
 		properties("benchmark.connector").forEach(connector::setProperty);
+		for (UpgradeProtocol protocol : connector.findUpgradeProtocols()) {
+			properties("benchmark.http2")
+				.forEach((name, value) -> IntrospectionUtils.setProperty(protocol, name, value));
+		}
 		for (SSLHostConfig config : ((AbstractHttp11Protocol<?>) connector.getProtocolHandler()).findSslHostConfigs()) {
 			apply(config);
 		}

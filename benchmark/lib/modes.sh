@@ -10,7 +10,7 @@ choose_mode() {
   esac
   selected_contenders=("${contenders[@]}") selected_java=(17 25) selected_workloads=("${workloads[@]}")
   rounds=5 selected_keys=(ecdsa rsa) deadline=$((12 * 3600)) workload_timeout=180
-  warmup_rate=500 warmup_duration=20s closed_warmup_first=10s
+  warmup_connections=2500 warmup_bodies=8000 warmup_windows=8
   connect_rates=(100 300) connect_warmup=2s connect_duration=15s closed_warmup=3s closed_duration=8s curl_runs=100
   echo_sizes=(1 1024 10240 102400 1048576) saturation_sizes=(1 1024 10240 102400 1048576)
   h2load_sizes=(1024 102400) h2load_bytes=200000000
@@ -20,7 +20,7 @@ choose_mode() {
       mapfile -t selected_contenders < <(printf '%s\n' "${contenders[@]}" | grep -vx starter-virtual)
       selected_java=(25) selected_workloads=(start connect-full connect-resumed echo)
       rounds=2 selected_keys=(ecdsa) deadline=260 workload_timeout=30
-      warmup_duration=1s closed_warmup_first=400ms
+      warmup_connections=500 warmup_bodies=2000 warmup_windows=1
       connect_rates=(200) connect_warmup=300ms connect_duration=2s closed_warmup=400ms closed_duration=800ms
       echo_sizes=(1024 102400) ;;
     reference)
@@ -31,8 +31,9 @@ choose_mode() {
     smoke)
       selected_contenders=(plain jsse starter nginx) selected_java=(17)
       rounds=1 selected_keys=(ecdsa) deadline=600 workload_timeout=30
-      warmup_rate=20 warmup_duration=200ms closed_warmup_first=200ms
-      connect_rates=(20) connect_warmup=200ms connect_duration=500ms closed_warmup=200ms closed_duration=300ms curl_runs=2
+      warmup_connections=20 warmup_bodies=20 warmup_windows=2
+      connect_rates=(20) connect_warmup=200ms connect_duration=500ms closed_warmup=200ms
+      closed_duration=300ms curl_runs=2
       echo_sizes=(1024) saturation_sizes=(1024) h2load_sizes=(1024) h2load_bytes=200000 ;;
   esac
   while [[ $# != 0 ]]; do

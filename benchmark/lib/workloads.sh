@@ -40,13 +40,14 @@ not_applicable() {
   esac
 }
 
-# The same for all, before the first workload: what a JVM runs often is compiled after some thousands of connections
-# and some thousands of bodies. Fails where there was any error
+# The same for all, before the first workload: new connections and bodies, by count and not by rate, which a slow
+# machine would not keep up with, until the CPU for each is steady. Fails where there was any error
 warm_up() {
-  local options=(-ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" -warmup 0s)
-  { run_client "$cache/load" connect -url "$url/hello" "${options[@]}" -rate "$warmup_rate" -duration "$warmup_duration" \
-      && run_client "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -duration "$closed_warmup_first"
-  } >"$work/measured" 2>"$work/failure" && ! grep -qv '"errors":0,' "$work/measured"
+  local line options=(-ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" -warmup 0s -windows "$warmup_windows")
+  { run_client "$cache/load" closed -url "$url/hello" "${options[@]}" -close -connections 8 -requests "$warmup_connections" \
+      && run_client "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -requests "$warmup_bodies"
+  } >"$work/measured" 2>"$work/failure" && ! grep -qv '"errors":0,' "$work/measured" || return 1
+  while read -r line; do say "$contender, Java $version, round $round: $line"; done <"$work/failure"
 }
 
 run_workload() {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// closed has connections that send a request as soon as the one before was answered.
+// closed has connections that send a request as soon as the one before was answered. With -windows it measures until
+// the server's CPU per request is steady, for its warm-up.
 func closed(o options) (*measurement, error) {
 	r := newRecorder()
 	c, err := newClient(o, r)
@@ -16,6 +17,12 @@ func closed(o options) (*measurement, error) {
 		return nil, err
 	}
 	request := append(c.head(o.size, o.close), make([]byte, o.size)...)
+	tickets := 0
+	if o.close {
+		if tickets, err = c.countTickets(o, request); err != nil {
+			return nil, err
+		}
+	}
 	var stop atomic.Bool
 	var running sync.WaitGroup
 	for i := 0; i < o.connections; i++ {
@@ -25,14 +32,24 @@ func closed(o options) (*measurement, error) {
 			c.repeat(request, o, &stop)
 		}()
 	}
+	ended := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(ended)
+	}()
 	time.Sleep(o.warmup)
-	if err := r.begin(o.pids); err != nil {
-		return nil, err
+	var m *measurement
+	if o.windows > 0 {
+		m, err = untilSteady(r, o, ended)
+	} else if err = r.begin(o.pids); err == nil {
+		time.Sleep(o.duration)
+		m, err = r.end(o.pids)
 	}
-	time.Sleep(o.duration)
-	m, err := r.end(o.pids)
 	stop.Store(true)
-	running.Wait()
+	<-ended
+	if err == nil && o.close {
+		m.Details["tickets"] = tickets
+	}
 	return m, err
 }
 

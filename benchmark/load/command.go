@@ -34,6 +34,10 @@ func runCommand(o options, command []string) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &measurement{RSS: after.rss, Details: map[string]any{"seconds": time.Since(start).Seconds(),
-		"cpu_us": (after.ticks - before.ticks) * tickMicros, "command": command}}, nil
+	m := &measurement{RSS: after.rss, Details: map[string]any{"seconds": time.Since(start).Seconds(),
+		"cpu_us": (after.ticks - before.ticks) * tickMicros, "command": command}}
+	if share, known := after.compilerShare(before); known {
+		m.Details["compiler_cpu_share"] = share
+	}
+	return m, nil
 }

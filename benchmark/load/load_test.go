@@ -1,8 +1,14 @@
 package main
 
 import (
+	"crypto/tls"
+	"encoding/pem"
 	"errors"
+	"math"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -61,6 +67,89 @@ func TestErrorsOfTheWarmUpCountAndItsRequestsDoNot(t *testing.T) {
 	r.report(3*time.Millisecond, nil)
 	m, err := r.end(pid)
 	if err != nil || m.Requests != 1 || m.Errors != 1 || m.Latency.Max != 3000 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestShareOfCompilers(t *testing.T) {
+	before := usage{ticks: 100, compilers: map[int]int64{1: 40, 2: 10, 3: 5}}
+	// The third has ended, the fourth is new
+	after := usage{ticks: 200, compilers: map[int]int64{1: 60, 2: 10, 4: 5}}
+	if share, known := after.compilerShare(before); !known || math.Abs(share-0.25) > 1e-9 {
+		t.Errorf("%v, %v", share, known)
+	}
+	if _, known := (usage{ticks: 200}).compilerShare(usage{ticks: 100}); known {
+		t.Error("there is a share without a JVM")
+	}
+}
+
+func TestSteadyAreTwoWindowsInARow(t *testing.T) {
+	for _, values := range [][]float64{nil, {100}, {100, 94}, {100, 100, 106}, {0, 0}} {
+		if isSteady(values) {
+			t.Errorf("%v is steady", values)
+		}
+	}
+	if !isSteady([]float64{200, 104, 100}) {
+		t.Error("5 % less is not steady")
+	}
+}
+
+// serve starts a server with TLS, and returns the options for it.
+func serve(t *testing.T, config *tls.Config) options {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("ok"))
+	}))
+	server.TLS = config
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	ca := filepath.Join(t.TempDir(), "ca")
+	block := pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return options{url: server.URL, ca: ca, pids: strconv.Itoa(os.Getpid()), connections: 2, group: "x25519",
+		close: true}
+}
+
+func TestClosedMakesAConnectionForEachRequest(t *testing.T) {
+	o := serve(t, &tls.Config{})
+	o.duration = 200 * time.Millisecond
+	m, err := closed(o)
+	if err != nil || m.Requests == 0 || m.Errors != 0 || m.Details["tickets"] != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if m.Details["full_handshakes"].(int) < m.Requests || m.Details["resumed_handshakes"] != 0 {
+		t.Errorf("%+v", m.Details)
+	}
+}
+
+func TestClosedWantsTheGroupTheCertificateAndTLS13(t *testing.T) {
+	for name, config := range map[string]*tls.Config{"group": {CurvePreferences: []tls.CurveID{tls.CurveP256}},
+		"certificate": {}, "protocol": {MaxVersion: tls.VersionTLS12}} {
+		o := serve(t, config)
+		if name == "certificate" {
+			o.url = "https://localhost" + o.url[len("https://127.0.0.1"):]
+		}
+		if m, err := closed(o); err == nil {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+func TestWarmUpEndsWhenSteadyOrAfterItsWindowsOrWithAnError(t *testing.T) {
+	o := serve(t, &tls.Config{})
+	o.requests, o.windows = 50, 3
+	m, err := closed(o)
+	if err != nil || m.Errors != 0 || m.Requests < 50 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	windows := len(m.Details["windows_cpu_us"].([]float64))
+	if windows != 3 && (windows != 2 || m.Details["steady"] != true) {
+		t.Errorf("%+v", m.Details)
+	}
+	r := newRecorder()
+	r.report(0, errors.New("refused"))
+	if m, err := untilSteady(r, o, nil); err != nil || m.Errors != 1 || m.Details["steady"] != false {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

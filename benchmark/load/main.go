@@ -31,6 +31,8 @@ type options struct {
 	close       bool
 	warmup      time.Duration
 	duration    time.Duration
+	windows     int
+	requests    int
 	delay       time.Duration
 	listen      string
 	output      string
@@ -63,6 +65,8 @@ func run(arguments []string) error {
 	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
+	flags.IntVar(&o.windows, "windows", 0, "measure until the CPU per request is steady, in at most so many windows")
+	flags.IntVar(&o.requests, "requests", 1000, "requests of a window")
 	flags.DurationVar(&o.delay, "delay", 0, "delay of a relay in each direction")
 	flags.StringVar(&o.listen, "listen", "", "address of a relay")
 	flags.StringVar(&o.output, "output", "", "file for what a run prints")

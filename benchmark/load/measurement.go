@@ -65,6 +65,13 @@ func (r *recorder) report(duration time.Duration, err error) {
 	}
 }
 
+// counted is how many requests were served since begin, and how many have failed at all.
+func (r *recorder) counted() (served, failed int) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return len(r.micros), r.errors
+}
+
 func (r *recorder) connected(suite string, resumed bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -88,6 +95,9 @@ func (r *recorder) end(pids string) (*measurement, error) {
 	m := &measurement{Requests: len(r.micros), Errors: r.errors, RSS: after.rss, Latency: summarize(r.micros),
 		Details: map[string]any{"seconds": seconds, "full_handshakes": r.full, "resumed_handshakes": r.resumed,
 			"suites": r.suites, "failures": r.failures, "cpu_ticks": after.ticks - r.before.ticks}}
+	if share, known := after.compilerShare(r.before); known {
+		m.Details["compiler_cpu_share"] = share
+	}
 	if m.Requests > 0 {
 		cpu := float64(after.ticks-r.before.ticks) * tickMicros / float64(m.Requests)
 		rate := float64(m.Requests) / seconds

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 const tickMicros = 10_000
 
 type process struct {
+	name        string
 	pid, parent int
 	ticks       int64
 	rss         int64
@@ -35,13 +37,42 @@ func parseStat(line string) (process, error) {
 		}
 		numbers[i] = number
 	}
-	return process{pid: int(numbers[0]), parent: int(numbers[1]), ticks: numbers[2] + numbers[3],
+	return process{name: line[open+1 : end], pid: int(numbers[0]), parent: int(numbers[1]), ticks: numbers[2] + numbers[3],
 		rss: numbers[4] * int64(os.Getpagesize())}, nil
 }
 
 type usage struct {
 	ticks int64
 	rss   int64
+	// Ticks of the threads that compile in JVMs, by thread id
+	compilers map[int]int64
+}
+
+// compilerShare is what part of the CPU since then the compilers of JVMs took, if there is a JVM. A thread that
+// has ended is not counted: on many cores a JVM ends idle compilers, but for two.
+func (u usage) compilerShare(before usage) (share float64, known bool) {
+	all := u.ticks - before.ticks
+	if len(u.compilers) == 0 || all <= 0 {
+		return 0, false
+	}
+	sum := int64(0)
+	for thread, ticks := range u.compilers {
+		sum += ticks - before.compilers[thread]
+	}
+	return math.Min(float64(sum)/float64(all), 1), true
+}
+
+// addCompilers takes the threads C1 and C2, as the kernel shortens their names to 15 bytes.
+func (u *usage) addCompilers(pid int) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/stat", pid))
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil {
+			thread, err := parseStat(string(line))
+			if err == nil && (thread.name == "C1 CompilerThre" || thread.name == "C2 CompilerThre") {
+				u.compilers[thread.pid] = thread.ticks
+			}
+		}
+	}
 }
 
 // serverUsage adds up the processes and all their descendants.
@@ -67,11 +98,14 @@ func serverUsage(pids string) (usage, error) {
 		}
 		roots[pid] = true
 	}
-	var sum usage
+	sum := usage{compilers: map[int]int64{}}
 	for _, p := range all {
 		if descends(p, roots, all) {
 			sum.ticks += p.ticks
 			sum.rss += p.rss
+			if p.name == "java" {
+				sum.addCompilers(p.pid)
+			}
 		}
 	}
 	return sum, nil

@@ -45,21 +45,24 @@ def line(rows, all_series):
     beginning = [first["contender"], str(first["java"])]
     errors = sum(row["errors"] for row in rows)
     if not is_valid(rows):
-        return beginning + ["**invalid: %d errors**" % errors] + [""] * (6 + len(RATIOS))
+        return beginning + ["**invalid: %d errors**" % errors] + [""] * (7 + len(RATIOS))
     ratios = [ratio(rows, other, all_series) for other in RATIOS]
     per_connection = [row["details"].get("rss_bytes_per_connection") for row in rows]
     memory = cell([value / 1024 for value in per_connection if value is not None])
+    shares = [row["details"].get("compiler_cpu_share") for row in rows]
+    compiler = max((share for share in shares if share is not None), default=None)
     return (
         beginning
         + [cell([row["cpu_us_per_request"] for row in rows])]
         + ["" if value is None else "%.2f" % value for value in ratios]
         + [cell(latencies(rows, name)) for name in ("mean", "p50", "p99", "max")]
         + [cell([row["requests_per_second"] for row in rows]), memory]
+        + ["" if compiler is None else "%.0f %%" % (100 * compiler)]
     )
 
 
 HEAD = ["contender", "Java", "CPU us/request", *("to " + name for name in RATIOS), "mean us", "p50 us", "p99 us", "max us",
-        "requests/s", "KB/connection"]
+        "requests/s", "KB/connection", "compiler"]
 
 
 def table(head, body):
@@ -82,7 +85,8 @@ def markdown(header, rows, images):
     parts.append("%s, %s, %s. Tickets: %s. JVMs with %s.\n" % (*(
         header["tls"][name] for name in ("protocol", "cipher_suite", "group", "tickets")), header["jvm_options"]))
     parts.append("Median of the rounds (least-greatest). CPU: of all processes of the contender, in user mode and in the "
-                 "kernel. Ratios: of CPU, to the contender of the same round and Java version; below 1 is less.\n")
+                 "kernel. Ratios: of CPU, to the contender of the same round and Java version; below 1 is less. "
+                 "Compiler: the greatest share of the CPU that a JVM spent on compiling, in any round.\n")
     all_series = series(rows)
     groups = {}
     for found in all_series.values():

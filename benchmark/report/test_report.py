@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -17,11 +18,11 @@ MEASURED = json.dumps({"requests": 0, "errors": 0, "cpu_us_per_request": None, "
                        "requests_per_second": None, "rss_bytes": 1, "details": {"seconds": 2, "cpu_us": 3000}})
 
 
-def result(contender="starter", round=1, cpu=100.0, errors=0, requests=10):
+def result(contender="starter", round=1, cpu=100.0, errors=0, requests=10, compiler=None):
     return {"contender": contender, "java": 25, "workload": "echo", "parameters": {"bytes": 1}, "round": round,
             "requests": requests, "errors": errors, "valid": errors == 0, "cpu_us_per_request": cpu,
             "latency_us": {"mean": 1, "p50": 1, "p95": 1, "p99": 1, "max": 1}, "requests_per_second": 5,
-            "rss_bytes": 1, "details": {}}
+            "rss_bytes": 1, "details": {} if compiler is None else {"compiler_cpu_share": compiler}}
 
 
 def read(kind, parameters, output="", log="", measured=MEASURED, failure=""):
@@ -94,6 +95,22 @@ class Tables(unittest.TestCase):
         text = tables.markdown(self.header, [result(cpu=123.0, errors=2), result("jsse")], [])
         self.assertIn("**invalid: 2 errors**", text)
         self.assertNotIn("123", text)
+
+    def test_greatest_share_of_the_compiler_is_shown_where_there_is_one(self):
+        rows = [result(compiler=0.021), result(round=2, compiler=0.139), result("old")]
+        text = tables.markdown(self.header, rows, []).splitlines()
+        self.assertTrue(next(line for line in text if line.startswith("| starter | ")).endswith(" | 14 % |"))
+        self.assertTrue(next(line for line in text if line.startswith("| old | ")).endswith(" |  |"))
+
+    def test_all_lines_have_all_columns(self):
+        rows = [result(errors=1), result("jsse"), result("nginx", compiler=0.1)]
+        self.assertEqual({len(tables.line([row], series(rows))) for row in rows}, {len(tables.HEAD)})
+
+    def test_each_workload_has_a_title(self):
+        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib", "workloads.sh")
+        with open(path, encoding="utf-8") as file:
+            workloads = re.search(r"^workloads=\((.*)\)$", file.read(), re.MULTILINE).group(1)
+        self.assertEqual(set(workloads.split()), set(tables.NAMES))
 
     def test_what_was_not_run_is_named_with_the_reason(self):
         self.assertIn("| ffm | 17 | all | too old | 1 |", tables.markdown(self.header, [result()], []))

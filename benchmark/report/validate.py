@@ -1,4 +1,5 @@
-"""validate.py FILE: checks a results.json against the schema, and that no row without requests or with errors is valid."""
+"""validate.py FILE [--no-invalid]: checks a results.json against the schema, and that no row without requests or with
+errors is valid; with --no-invalid also that all rows are, and that they tell the share of the JVMs' compilers."""
 
 import json
 import os
@@ -21,8 +22,15 @@ def main():
     failed = [(row["contender"], row["workload"], row["details"]) for row in rows if not row["valid"]]
     print("%d rows of %d contenders, %d invalid, %d not run" % (
         len(rows), len({row["contender"] for row in rows}), len(failed), len(results[0]["header"]["not_run"])))
-    if failed and "--no-invalid" in sys.argv:
+    if "--no-invalid" not in sys.argv:
+        return
+    if failed:
         sys.exit("invalid: %s" % failed)
+    # Every contender has a JVM. A row of less than a tick of CPU has no share
+    silent = [row for row in rows if row["workload"] != "start" and row["cpu_us_per_request"]
+              and "compiler_cpu_share" not in row["details"]]
+    if silent:
+        sys.exit("no share of compilers: %s" % silent)
 
 
 if __name__ == "__main__":

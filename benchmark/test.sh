@@ -14,7 +14,7 @@ trap 'rm -rf "$results"' EXIT
 (cd "$benchmark/load" && go vet ./... && go test ./...)
 /usr/bin/python3 -m unittest discover -q "$benchmark/report"
 /usr/bin/python3 "$benchmark/report/validate.py" "$results/results.json" --no-invalid
-for contender in plain jsse starter nginx; do
+for contender in plain jsse starter starter-default nginx; do
   grep -q "^| $contender | " "$results/results.md" || { echo "$contender is missing" >&2; exit 1; }
 done
 [[ $(grep -c '^| one-ticket | ' "$results/compare.md") == 3 ]] || { echo "compare.py did not compare" >&2; exit 1; }

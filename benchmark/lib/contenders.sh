@@ -2,7 +2,7 @@
 # The contenders. start_contender NAME JAVA KEY starts one and sets $url and $pids, or returns 1 with $reason set.
 # Sourced by run.sh, which sets $root, $cache, $work, $certs, $port and $backend_port.
 
-contenders=(plain jsse starter starter-virtual tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
+contenders=(plain jsse starter starter-default starter-virtual tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
 
 # For all: what is compared is not how much memory each takes
 heap_options=(-Xms1g -Xmx1g)
@@ -24,21 +24,23 @@ launch() {
   pids+=($!)
 }
 
-# tomcat LOG PORT TLS [ARGUMENT...]: TLS is plain, boot (Spring Boot's own properties) or starter
+# tomcat LOG PORT TLS [ARGUMENT...]: TLS is plain, boot (Spring Boot's own properties), starter, or default (the starter
+# with its default profile)
 tomcat() {
   local log=$1 listen=$2 tls=$3 application=$cache/tomcat-app
   shift 3
   local arguments=(--server.address=127.0.0.1 "--server.port=$listen" --server.tomcat.max-keep-alive-requests=-1
     --server.tomcat.keep-alive-timeout=120s --spring.main.banner-mode=off)
-  [[ $tls == plain ]] || arguments+=(--server.ssl.enabled-protocols=TLSv1.3 --server.http2.enabled=true
-    "--server.ssl.ciphers=$ciphers")
+  [[ $tls == plain ]] || arguments+=(--server.http2.enabled=true)
+  [[ $tls == plain || $tls == default ]] || arguments+=(--server.ssl.enabled-protocols=TLSv1.3 "--server.ssl.ciphers=$ciphers")
   case $tls in
     boot) arguments+=("--server.ssl.certificate=file:$certs/$key.crt" "--server.ssl.certificate-private-key=file:$certs/$key.key") ;;
-    starter) arguments+=("--server.ssl.certificate-file=$certs/$key.crt" "--server.ssl.certificate-key-file=$certs/$key.key"
-      --server.ssl.openssl.mode=always --benchmark.groups=x25519 --benchmark.openssl-conf.NumTickets=2) ;;
+    starter) arguments+=(--benchmark.groups=x25519 --benchmark.openssl-conf.NumTickets=2) ;;&
+    starter | default) arguments+=("--server.ssl.certificate-file=$certs/$key.crt"
+      "--server.ssl.certificate-key-file=$certs/$key.key" --server.ssl.openssl.mode=always) ;;
   esac
   # Without the starter, Spring Boot as it is
-  [[ $tls == starter ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration)
+  [[ $tls == starter || $tls == default ]] || arguments+=(--spring.autoconfigure.exclude=io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration,io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration)
   launch "$log" "$java/bin/java" "${jvm_options[@]}" -cp "${extra_classpath:+$extra_classpath:}$application/app.jar:$application/lib/*" \
     io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication "${arguments[@]}" "$@"
 }
@@ -71,17 +73,60 @@ all_run() {
 # answers: whether the contender serves; curl verifies the certificate
 answers() { [[ $(curl -sS --max-time 2 --resolve "localhost:$port:127.0.0.1" --cacert "$certs/$key.crt" "$url/hello" 2>/dev/null) == ok ]]; }
 
+# handshake [OPTION...]: prints what openssl s_client says of a connection with these, or fails where there is none
+handshake() {
+  timeout 20 openssl s_client -connect "127.0.0.1:$port" -servername localhost -CAfile "$certs/$key.crt" \
+    -verify_return_error "$@" </dev/null 2>/dev/null
+}
+
+# settings_missed NAME: prints what of the contender's settings was not taken, if any
+settings_missed() {
+  local offer session options
+  # Tomcat, Spring Boot and the proxies go on without a setting that they do not know
+  grep -hiE ' (warn|error) [0-9]+ ---|will not be enabled|ignor(ed|ing)|\[warning\]' "$work"/{server,proxy}.log 2>/dev/null && return
+  [[ $url == https:* ]] || return 0
+  # In the order of the load generator's client
+  session=$(handshake -tls1_3 -groups X25519 -ciphersuites TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384) \
+    || echo "no handshake with TLS 1.3 and X25519"
+  grep -q '^New, TLSv1.3, Cipher is TLS_AES_128_GCM_SHA256$' <<<"$session" || echo "not TLS_AES_128_GCM_SHA256 with TLS 1.3"
+  grep -q 'Temp Key: X25519,' <<<"$session" || echo "not X25519"
+  # What is set alone is had alone, and the default profile has the others as well
+  for offer in -tls1_2 '-tls1_3 -groups P-256' '-tls1_3 -ciphersuites TLS_AES_256_GCM_SHA384'; do
+    case "$1 $offer" in
+      # BoringSSL has its suites of TLS 1.3 always, and Tomcat cannot name groups to Conscrypt
+      'netty -tls1_3 -ciph'* | 'conscrypt -tls1_3 '*) continue ;;
+    esac
+    read -ra options <<<"$offer"
+    if handshake "${options[@]}" >/dev/null; then
+      [[ $1 == starter-default ]] || echo "a connection with $offer"
+    else
+      [[ $1 != starter-default ]] || echo "no connection with $offer"
+    fi
+  done
+}
+
+# check_settings NAME: ends the run where a setting was not taken; the figures would be of something else
+check_settings() {
+  local missed
+  missed=$(settings_missed "$1")
+  [[ -n $missed ]] || return 0
+  say "$1, Java $version: a setting was not taken: $missed"
+  exit 1
+}
+
 start_contender() {
   local name=$1 version=$2 end
   key=$3 url=https://localhost:$port reason='' pids=() extra_classpath='' ciphers=TLS_AES_128_GCM_SHA256
   java=$(java_home "$version") || { reason="no Java $version under /usr/lib/jvm"; return 1; }
   jvm_options=("${heap_options[@]}" -Djdk.tls.namedGroups=x25519 -Djdk.tls.server.newSessionTicketCount=2)
+  [[ $name != starter-default ]] || jvm_options=("${heap_options[@]}")
   [[ $version == 17 ]] || jvm_options+=(--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow)
   started_at=$(date +%s%N)
   case $name in
     plain) url=http://localhost:$port; tomcat server "$port" plain ;;
     jsse) tomcat server "$port" boot ;;
     starter) tomcat server "$port" starter --server.ssl.openssl.library=bundled ;;
+    starter-default) tomcat server "$port" default --server.ssl.openssl.library=bundled ;;
     starter-virtual)
       [[ $version != 17 ]] || { reason="virtual threads need Java 21 or later"; return 1; }
       tomcat server "$port" starter --server.ssl.openssl.library=bundled --spring.threads.virtual.enabled=true ;;
@@ -120,6 +165,7 @@ start_contender() {
   started_in_us=$((($(date +%s%N) - started_at) / 1000))
   # The others do not start with another engine than theirs
   [[ $name != ffm ]] || grep -q "initialized using FFM" "$work/server.log" || { reason="Tomcat did not take the FFM engine"; return 1; }
+  check_settings "$name"
 }
 
 stop_contender() {

@@ -17,7 +17,7 @@ choose_mode() {
   case $mode in
     quick)
       # The times leave room for 20 starts of a contender
-      mapfile -t selected_contenders < <(printf '%s\n' "${contenders[@]}" | grep -vx starter-virtual)
+      mapfile -t selected_contenders < <(printf '%s\n' "${contenders[@]}" | grep -vx 'starter-virtual\|starter-default')
       selected_java=(25) selected_workloads=(start connect-full connect-resumed echo)
       rounds=2 selected_keys=(ecdsa) deadline=260 workload_timeout=30
       warmup_connections=500 warmup_bodies=2000 warmup_windows=1
@@ -29,7 +29,7 @@ choose_mode() {
       connect_rates=(300) connect_warmup=500ms connect_duration=6s closed_warmup=1s closed_duration=3s
       echo_sizes=(1024 102400 1048576) ;;
     smoke)
-      selected_contenders=(plain jsse starter nginx) selected_java=(17)
+      selected_contenders=(plain jsse starter starter-default nginx) selected_java=(17)
       rounds=1 selected_keys=(ecdsa) deadline=600 workload_timeout=30
       warmup_connections=20 warmup_bodies=20 warmup_windows=2
       connect_rates=(20) connect_warmup=200ms connect_duration=500ms closed_warmup=200ms

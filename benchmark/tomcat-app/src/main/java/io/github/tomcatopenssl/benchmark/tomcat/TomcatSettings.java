@@ -70,10 +70,17 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 	}
 
 	private void apply(Connector connector) {
-		properties("benchmark.connector").forEach(connector::setProperty);
+		properties("benchmark.connector").forEach((name, value) -> {
+			if (!connector.setProperty(name, value)) {
+				throw new IllegalArgumentException("The connector has no '%s'".formatted(name));
+			}
+		});
 		for (UpgradeProtocol protocol : connector.findUpgradeProtocols()) {
-			properties("benchmark.http2")
-				.forEach((name, value) -> IntrospectionUtils.setProperty(protocol, name, value));
+			properties("benchmark.http2").forEach((name, value) -> {
+				if (!IntrospectionUtils.setProperty(protocol, name, value)) {
+					throw new IllegalArgumentException("Http2Protocol has no '%s'".formatted(name));
+				}
+			});
 		}
 		for (SSLHostConfig config : ((AbstractHttp11Protocol<?>) connector.getProtocolHandler()).findSslHostConfigs()) {
 			apply(config);

@@ -6,7 +6,7 @@
 #   benchmark/run.sh            all contenders and workloads, Java 17 and 25, five rounds: some hours
 #   benchmark/run.sh --quick    Java 25, two rounds, short, without RSA, h2load, curl and saturation: 5 minutes
 #   benchmark/run.sh --reference
-#                               the README's figures: Java 25, five rounds, ECDSA, the first workloads: 50 minutes
+#                               the README's figures: Java 25, five rounds, ECDSA, the first workloads: an hour
 #   benchmark/run.sh --set-up   installs and builds only
 #   benchmark/run.sh --smoke    whether everything works: a few contenders, a second each. Its figures mean nothing
 #

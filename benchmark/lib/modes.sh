@@ -11,9 +11,9 @@ choose_mode() {
   selected_contenders=("${contenders[@]}") selected_java=(17 25) selected_workloads=("${workloads[@]}")
   rounds=5 selected_keys=(ecdsa rsa) deadline=$((12 * 3600)) workload_timeout=180
   warmup_connections=2500 warmup_bodies=8000 warmup_windows=8
-  connect_rates=(100 300) connect_warmup=2s connect_duration=15s closed_warmup=3s closed_duration=8s curl_runs=100
+  connect_rates=(100 300) connect_warmup=2s connect_duration=15s saturated_duration=8s closed_warmup=3s closed_duration=8s curl_runs=100
   echo_sizes=(1 1024 10240 102400 1048576) saturation_sizes=(1 1024 10240 102400 1048576)
-  h2load_sizes=(1024 102400) h2load_bytes=200000000
+  h2load_sizes=(1024 102400) h2load_bytes=200000000 idle_connections=1000
   case $mode in
     quick)
       # The times leave room for 20 starts of a contender
@@ -21,19 +21,19 @@ choose_mode() {
       selected_java=(25) selected_workloads=(start connect-full connect-resumed echo)
       rounds=2 selected_keys=(ecdsa) deadline=260 workload_timeout=30
       warmup_connections=500 warmup_bodies=2000 warmup_windows=1
-      connect_rates=(200) connect_warmup=300ms connect_duration=2s closed_warmup=400ms closed_duration=800ms
+      connect_rates=(200) connect_warmup=300ms connect_duration=2s saturated_duration=1s closed_warmup=400ms closed_duration=800ms
       echo_sizes=(1024 102400) ;;
     reference)
-      selected_java=(25) selected_workloads=(start connect-full echo)
+      selected_java=(25) selected_workloads=(start connect-full connect-saturated echo)
       selected_keys=(ecdsa)
-      connect_rates=(300) connect_warmup=500ms connect_duration=6s closed_warmup=1s closed_duration=3s
+      connect_rates=(300) connect_warmup=500ms connect_duration=6s saturated_duration=5s closed_warmup=1s closed_duration=3s
       echo_sizes=(1024 102400 1048576) ;;
     smoke)
       selected_contenders=(plain jsse starter starter-default nginx) selected_java=(17)
       rounds=1 selected_keys=(ecdsa) deadline=600 workload_timeout=30
       warmup_connections=20 warmup_bodies=20 warmup_windows=2
-      connect_rates=(20) connect_warmup=200ms connect_duration=500ms closed_warmup=200ms
-      closed_duration=300ms curl_runs=2
+      connect_rates=(20) connect_warmup=200ms connect_duration=500ms saturated_duration=300ms closed_warmup=200ms
+      closed_duration=300ms curl_runs=2 idle_connections=50
       echo_sizes=(1024) saturation_sizes=(1024) h2load_sizes=(1024) h2load_bytes=200000 ;;
   esac
   while [[ $# != 0 ]]; do

@@ -2,7 +2,7 @@
 # The workloads, each against the contender that start_contender has started. Each writes rows for results.json.
 # Sourced by run.sh, which sets the times ($connect_*, $echo_*, ...), $cache, $work, $certs, $url, $pids, $key.
 
-workloads=(start connect-full connect-resumed echo h2load appconnect saturation idle)
+workloads=(start connect-full connect-resumed connect-saturated echo h2load appconnect saturation idle)
 
 # run_client COMMAND...: in the background, so that a signal ends the run at once
 run_client() {
@@ -59,6 +59,9 @@ run_workload() {
         \"p50\": $started_in_us, \"p95\": $started_in_us, \"p99\": $started_in_us, \"max\": $started_in_us},
         \"requests_per_second\": null, \"rss_bytes\": 0, \"details\": {}}" >"$work/started"
       measure start '{}' load cat "$work/started" ;;
+    connect-saturated)
+      load "$1" "{\"key\": \"$key\", \"connections\": 8}" closed -url "$url/hello" -close -connections 8 \
+        -warmup "$connect_warmup" -duration "$saturated_duration" ;;
     connect-*) for rate in "${connect_rates[@]}"; do
       load "$1" "{\"key\": \"$key\", \"rate\": $rate}" connect -url "$url/hello" -rate "$rate" \
         -warmup "$connect_warmup" -duration "$connect_duration" "-resume=$([[ $1 == connect-full ]] && echo false || echo true)"
@@ -71,7 +74,7 @@ run_workload() {
       load saturation "{\"bytes\": $size, \"connections\": 160}" closed -url "$url/bytes/$size" -connections 160 \
         -warmup "$closed_warmup" -duration "$closed_duration"
     done ;;
-    idle) load idle '{"connections": 1000}' idle -url "$url/hello" -connections 1000 -duration 2s ;;
+    idle) load idle "{\"connections\": $idle_connections}" idle -url "$url/hello" -connections "$idle_connections" -duration 2s ;;
     h2load) for size in "${h2load_sizes[@]}"; do h2load_echo "$size"; done ;;
     appconnect) appconnect 0 "$port"; delayed appconnect 20 ;;
   esac

@@ -16,13 +16,13 @@ CONTENDERS = {
     "plain": "without TLS",
 }
 README = ("starter", "jsse", "nginx")
-WORKLOADS = ("connect-full", "echo")
+WORKLOADS = ("connect-full", "connect-saturated", "echo")
 
 
 def name(workload, parameters):
     size = dict(parameters).get("bytes")
     if size is None:
-        return "new connection"
+        return "new connection, saturated" if workload == "connect-saturated" else "new connection"
     return "echo %d MB" % (size // 2**20) if size >= 2**20 else "echo %d KB" % (size // 1024)
 
 

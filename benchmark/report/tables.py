@@ -5,6 +5,7 @@ from statistics_of_runs import is_valid, ratio, series, spread
 NAMES = {
     "connect-full": "new connection, full handshake",
     "connect-resumed": "new connection, resumed session",
+    "connect-saturated": "new connection, saturated",
     "echo": "echo, kept alive",
     "h2load": "echo by h2load",
     "appconnect": "curl's time_appconnect",

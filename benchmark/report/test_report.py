@@ -123,7 +123,7 @@ class Readme(unittest.TestCase):
             results = json.load(file)
         for page, contenders in (("README.md", readme_table.README), ("docs/performance.md", tuple(readme_table.CONTENDERS))):
             table = readme_table.lines(results, contenders)
-            self.assertEqual(len(table), 2 + 4)
+            self.assertGreaterEqual(len(table), 2 + 4)
             with open(os.path.join(root, page), encoding="utf-8") as file:
                 self.assertIn("\n".join(table), file.read())
 

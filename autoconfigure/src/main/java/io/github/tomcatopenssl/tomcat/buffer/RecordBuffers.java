@@ -65,7 +65,10 @@ public final class RecordBuffers {
 	 */
 	public ByteBuffer takeBack(ByteBuffer lent) {
 		ByteBuffer kept = lent.hasRemaining() ? ByteBuffer.allocate(lent.remaining()).put(lent).flip() : NONE;
-		this.idle.addFirst(lent.clear());
+		// One of the heap takes direct memory of the JDK's whenever it is used
+		if (lent.isDirect() == this.direct) {
+			this.idle.addFirst(lent.clear());
+		}
 		return kept;
 	}
 

@@ -74,6 +74,9 @@ public final class ForkedApplication {
 					((WebServerApplicationContext) context).getWebServer().getPort());
 			status = 0;
 		}
+		catch (Throwable ex) {
+			ex.printStackTrace();
+		}
 		finally {
 			System.exit(status);
 		}

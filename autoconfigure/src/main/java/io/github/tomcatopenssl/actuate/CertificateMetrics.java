@@ -23,6 +23,8 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundles;
@@ -36,6 +38,8 @@ import org.springframework.boot.ssl.SslStoreBundle;
 public class CertificateMetrics implements MeterBinder {
 
 	private static final double SECONDS_OF_DAY = Duration.ofDays(1).toSeconds();
+
+	private static final Log logger = LogFactory.getLog(CertificateMetrics.class);
 
 	private final CertificateReloads reloads;
 
@@ -57,7 +61,7 @@ public class CertificateMetrics implements MeterBinder {
 					.tags("bundle", bundle)
 					.register(registry);
 				expiry.register(rows(bundle));
-				this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> expiry.register(rows(bundle), true));
+				this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> update(bundle, expiry));
 			}
 			counter(bundle, "success", CertificateReloads.Status::succeeded, registry);
 			counter(bundle, "failure", CertificateReloads.Status::failed, registry);
@@ -67,6 +71,19 @@ public class CertificateMetrics implements MeterBinder {
 				.description("1 while the present certificate files are not in use, or a revocation list has run out")
 				.tags("bundle", bundle)
 				.register(registry);
+		}
+	}
+
+	// A registry that fails must not refuse a certificate
+	private void update(String bundle, MultiGauge expiry) {
+		try {
+			expiry.register(rows(bundle), true);
+		}
+		catch (RuntimeException ex) {
+			logger.warn(
+					"The metric 'tomcat.ssl.certificate.expiry' of the SSL bundle '%s' could not be updated, and is that of the certificate before. See what the meter registry says"
+						.formatted(bundle),
+					ex);
 		}
 	}
 

@@ -71,8 +71,10 @@ public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys);
+			TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
+			ObjectProvider<CertificateWatcher> watcher) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys,
+				(host) -> watcher.getObject().revocationLists(host));
 	}
 
 	@Bean

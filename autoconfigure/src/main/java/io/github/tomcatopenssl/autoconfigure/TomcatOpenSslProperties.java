@@ -99,12 +99,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * loaded. By default, the folder of temporary files.
 	 * @param fipsMode Whether TLS is served with the FIPS provider of OpenSSL 3 only.
 	 * Needs a library of the system whose OpenSSL is configured for it.
-	 * @param sharedBuffers Whether connections share their buffers, which each has only
-	 * while it is at work. Otherwise, each has its own, and needs more memory.
 	 */
 	public record Openssl(@DefaultValue("when-available") OpenSslMode mode, @DefaultValue("auto") LibrarySource library,
-			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode,
-			@DefaultValue("true") boolean sharedBuffers) {
+			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode) {
 
 	}
 

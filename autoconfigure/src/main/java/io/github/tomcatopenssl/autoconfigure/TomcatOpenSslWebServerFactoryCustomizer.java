@@ -3,9 +3,10 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.security.cert.X509CRL;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.function.Function;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -21,7 +22,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
@@ -47,10 +47,13 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final SessionTicketKeys ticketKeys;
 
+	private final Function<String, Collection<X509CRL>> revocationLists;
+
 	private final @Nullable ServerNameRules serverNames;
 
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, TomcatOpenSslProperties properties,
-			KeyExchangeGroups groups, SessionTicketKeys ticketKeys) {
+			KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
+			Function<String, Collection<X509CRL>> revocationLists) {
 		Duration handshakeTimeout = properties.handshakeTimeout();
 		if (handshakeTimeout != null && handshakeTimeout.toMillis() <= 0) {
 			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout", handshakeTimeout,
@@ -60,6 +63,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		this.properties = properties;
 		this.groups = groups;
 		this.ticketKeys = ticketKeys;
+		this.revocationLists = revocationLists;
 		this.serverNames = ServerNameRules.of(properties.unknownServerName(), properties.unknownServerNameAllowed());
 	}
 
@@ -82,9 +86,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			return;
 		}
 		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
-		tomcatFactory.addContextCustomizers(
-				new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys, revocation(), this.serverNames,
-						this.properties.handshakeTimeout(), this.properties.openssl().sharedBuffers(), tomcatFactory));
+		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys,
+				revocation(), this.serverNames, this.properties.handshakeTimeout(), tomcatFactory));
 		if (Ssl.isEnabled(tomcatFactory.getSsl())
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
@@ -124,15 +127,9 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	}
 
 	private RevocationChecks revocation() {
-		String list = this.properties.certificateRevocationListFile();
-		try {
-			return new RevocationChecks((list != null)
-					? ApplicationResourceLoader.get().getResource(list).getFile().getAbsolutePath() : null,
-					this.properties.ocspEnabled(), this.properties.ocspSoftFail());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		boolean lists = this.properties.certificateRevocationListFile() != null;
+		return new RevocationChecks(lists ? this.revocationLists : null, this.properties.ocspEnabled(),
+				this.properties.ocspSoftFail());
 	}
 
 }

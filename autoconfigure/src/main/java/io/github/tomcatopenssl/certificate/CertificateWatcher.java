@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import java.security.cert.X509CRL;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,6 +99,22 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	public List<HostFiles> hosts() {
 		return this.hosts;
+	}
+
+	/**
+	 * Return the revocation lists that were validated, those of files that are just taken
+	 * into use included.
+	 * @param serverName the name of the host
+	 * @return its revocation lists, or those of the default host
+	 */
+	public List<X509CRL> revocationLists(String serverName) {
+		List<ReloadableCertificate> certificates = this.certificates;
+		return certificates.stream()
+			.filter((certificate) -> certificate.isFor(serverName))
+			.findFirst()
+			.or(() -> certificates.stream().findFirst())
+			.map(ReloadableCertificate::revocationLists)
+			.orElse(List.of());
 	}
 
 	private List<String> locations() {

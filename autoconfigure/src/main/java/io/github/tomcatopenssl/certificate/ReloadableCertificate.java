@@ -3,9 +3,11 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import java.security.cert.X509CRL;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.BiFunction;
 
 import org.apache.commons.logging.Log;
@@ -41,6 +43,12 @@ class ReloadableCertificate {
 
 	private Used used;
 
+	/**
+	 * Those of the files in use, or of the ones that the consumers of the bundle are just
+	 * given.
+	 */
+	private volatile List<X509CRL> revocationLists;
+
 	private long revocationListsCheckedAt = System.nanoTime() - REVOCATION_PERIOD.toNanos();
 
 	ReloadableCertificate(HostFiles host, FileSnapshot files,
@@ -54,7 +62,16 @@ class ReloadableCertificate {
 		HostFiles.Content content = host.parse(files, now);
 		this.status.started(content, now);
 		this.used = new Used(files.of(host.locations()), content, now, bundles.apply(host, content));
+		this.revocationLists = content.trust().revocationLists();
 		this.schedule = new ReloadSchedule(this.used.files());
+	}
+
+	boolean isFor(String serverName) {
+		return serverName.equalsIgnoreCase(this.host.serverName());
+	}
+
+	List<X509CRL> revocationLists() {
+		return this.revocationLists;
 	}
 
 	void register(SslBundleRegistry registry) {
@@ -106,6 +123,7 @@ class ReloadableCertificate {
 			}
 			SslBundle bundle = this.bundles.apply(this.host, content);
 			offered = true;
+			this.revocationLists = content.trust().revocationLists();
 			update(registry, bundle);
 			this.used = new Used(contents, content, listsAt, bundle);
 			this.schedule.used();
@@ -117,6 +135,10 @@ class ReloadableCertificate {
 			if (this.schedule.refuse(offered, now)) {
 				this.status.refused(failure(ex, offered), first);
 			}
+			if (ex instanceof VirtualMachineError error) {
+				// Such as no memory, which is not the certificate's fault
+				throw error;
+			}
 		}
 	}
 
@@ -125,6 +147,7 @@ class ReloadableCertificate {
 			registry.updateBundle(this.host.bundleName(), bundle);
 		}
 		catch (Throwable ex) {
+			this.revocationLists = this.used.content().trust().revocationLists();
 			try {
 				registry.updateBundle(this.host.bundleName(), this.used.bundle());
 			}

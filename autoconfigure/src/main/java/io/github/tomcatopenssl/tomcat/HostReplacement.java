@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostReplacement {
 
-	private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
-
 	private HostReplacement() {
 	}
 
@@ -47,31 +45,10 @@ final class HostReplacement {
 			return host;
 		}
 		if (previous != null) {
-			move(host, previous);
+			HostSettings.of(host).replace(previous);
 			return previous;
 		}
 		return MultiKeyHost.isNeededFor(host) ? new MultiKeyHost(host) : host;
-	}
-
-	static void move(SSLHostConfig from, SSLHostConfig to) throws IOException {
-		SSLHostConfigCertificate source = from.getCertificates().iterator().next();
-		SSLHostConfigCertificate target = certificate(to);
-		target.setCertificateKeystore(source.getCertificateKeystore());
-		target.setCertificateKeystorePassword(source.getCertificateKeystorePassword());
-		target.setCertificateKeyPassword(source.getCertificateKeyPassword());
-		target.setCertificateKeyAlias(source.getCertificateKeyAlias());
-		to.setSslProtocol(from.getSslProtocol());
-		if (!DEFAULTS.getCiphers().equals(from.getCiphers())
-				|| !DEFAULTS.getCipherSuites().equals(from.getCipherSuites())) {
-			to.setCiphers(from.getCiphers());
-			to.setCipherSuites(from.getCipherSuites());
-		}
-		if (!DEFAULTS.getProtocols().equals(from.getProtocols())) {
-			to.setProtocols(String.join("+", from.getProtocols()));
-		}
-		if (from.getTruststore() != null) {
-			to.setTrustStore(from.getTruststore());
-		}
 	}
 
 	// Spring Boot 4.1.2 leaves the alias of the bundle before where the new one has none
@@ -85,16 +62,6 @@ final class HostReplacement {
 		catch (KeyStoreException ex) {
 			throw new IOException(ex);
 		}
-	}
-
-	private static SSLHostConfigCertificate certificate(SSLHostConfig host) {
-		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
-		if (certificates.size() == 1) {
-			return certificates.iterator().next();
-		}
-		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
-		host.addCertificate(certificate);
-		return certificate;
 	}
 
 }

@@ -8,7 +8,6 @@ import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -16,8 +15,6 @@ import java.util.Set;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.SSLImplementation;
-import org.apache.tomcat.util.net.SSLUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +36,7 @@ public class MultiKeyHost extends SSLHostConfig {
 	MultiKeyHost(SSLHostConfig configured) throws IOException {
 		setHostName(configured.getHostName());
 		setCertificateVerification(configured.getCertificateVerificationAsString());
-		HostReplacement.move(configured, this);
+		HostSettings.of(configured).replace(this);
 	}
 
 	// Whether Spring Boot has given a host a key store of that kind
@@ -76,35 +73,38 @@ public class MultiKeyHost extends SSLHostConfig {
 		return this.served.isEmpty() ? super.getCertificates(createDefaultIfEmpty) : this.served;
 	}
 
-	// If one cannot be made, those that were served before still are
-	void load(SSLImplementation implementation, List<String> negotiableProtocols) throws Exception {
+	// Makes the context of each key, and returns what has them served
+	Runnable prepare(ContextFactory factory) throws Exception {
 		SSLHostConfigCertificate source = Objects.requireNonNull(this.configured);
 		KeyStore keyStore = source.getCertificateKeystore();
-		Set<SSLHostConfigCertificate> loaded = new LinkedHashSet<>();
+		Set<SSLHostConfigCertificate> prepared = new LinkedHashSet<>();
 		for (String alias : Collections.list(keyStore.aliases())) {
 			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(this, SSLHostConfigCertificate.Type
 				.valueOf(alias.substring(ALIAS_PREFIX.length()).replace("-", "").toUpperCase(Locale.ROOT)));
 			certificate.setCertificateKeystore(keyStore);
 			certificate.setCertificateKeystorePassword(source.getCertificateKeystorePassword());
 			certificate.setCertificateKeyAlias(alias);
-			certificate.setSslContext(createSslContext(certificate, implementation, negotiableProtocols));
-			loaded.add(certificate);
+			certificate.setSslContext(factory.create(certificate));
+			prepared.add(certificate);
 		}
-		this.served = loaded;
-	}
-
-	// What a context enables it reads back from OpenSSL, without TLS 1.3, which the next
-	// one then would not have
-	static SSLContext createSslContext(SSLHostConfigCertificate certificate, SSLImplementation implementation,
-			List<String> negotiableProtocols) throws Exception {
-		SSLUtil util = implementation.getSSLUtil(certificate);
-		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
-		certificate.getSSLHostConfig().setEnabledCiphers(util.getEnabledCiphers());
-		return util.createSSLContext(negotiableProtocols);
+		return () -> this.served = prepared;
 	}
 
 	void release() {
 		this.served.stream().map(SSLHostConfigCertificate::getSslContext).forEach(SSLContext::destroy);
+	}
+
+	@Nullable SSLHostConfigCertificate configured() {
+		return this.configured;
+	}
+
+	/**
+	 * Makes the context of a certificate.
+	 */
+	interface ContextFactory {
+
+		SSLContext create(SSLHostConfigCertificate certificate) throws Exception;
+
 	}
 
 }

@@ -3,17 +3,25 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.io.IOException;
+import java.security.cert.X509CRL;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How client certificates are checked for revocation.
  *
- * @param listFile the file of the certificate revocation lists, or {@code null}
+ * @param lists the certificate revocation lists that were validated and are to be used
+ * for a virtual host, by its name, or {@code null} where there are none
  * @param ocspEnabled whether clients are checked by OCSP
  * @param ocspSoftFail whether a client is accepted when the responder does not answer
  */
-public record RevocationChecks(@Nullable String listFile, boolean ocspEnabled, boolean ocspSoftFail) {
+public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> lists, boolean ocspEnabled,
+		boolean ocspSoftFail) {
 
 	// How long a client can resume a session without being checked again, in seconds, see
 	// ForgottenSessions. Tomcat's default is a day. A list that is replaced counts at
@@ -26,7 +34,11 @@ public record RevocationChecks(@Nullable String listFile, boolean ocspEnabled, b
 	public static final RevocationChecks NONE = new RevocationChecks(null, false, false);
 
 	boolean isEmpty() {
-		return this.listFile == null && !this.ocspEnabled;
+		return this.lists == null && !this.ocspEnabled;
+	}
+
+	RevocationLists listsOf(SSLHostConfig host) throws IOException {
+		return new RevocationLists((this.lists != null) ? this.lists.apply(host.getHostName()) : List.of());
 	}
 
 	// The one that asks for the checks
@@ -37,9 +49,6 @@ public record RevocationChecks(@Nullable String listFile, boolean ocspEnabled, b
 	void applyTo(SSLHostConfig config) {
 		if (isEmpty()) {
 			return;
-		}
-		if (this.listFile != null) {
-			config.setCertificateRevocationListFile(this.listFile);
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);

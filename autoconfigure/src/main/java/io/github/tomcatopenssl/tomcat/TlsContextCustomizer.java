@@ -11,7 +11,6 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
-import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
@@ -55,21 +54,18 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final @Nullable Duration handshakeTimeout;
 
-	private final boolean sharedBuffers;
-
 	// Other customizers may still change it
 	private final TomcatWebServerFactory factory;
 
 	public TlsContextCustomizer(TlsEngineSelector selector, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
 			RevocationChecks revocation, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
-			boolean sharedBuffers, TomcatWebServerFactory factory) {
+			TomcatWebServerFactory factory) {
 		this.selector = selector;
 		this.groups = groups;
 		this.ticketKeys = ticketKeys;
 		this.revocation = revocation;
 		this.serverNames = serverNames;
 		this.handshakeTimeout = handshakeTimeout;
-		this.sharedBuffers = sharedBuffers;
 		this.factory = factory;
 	}
 
@@ -77,7 +73,7 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 	public void customize(Context context) {
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		RevocationChecks revocation = revocation();
-		((Engine) context.getParent().getParent()).getPipeline().addValve(new KeyExchangeValve(this::handshakes));
+		((Engine) context.getParent().getParent()).getPipeline().addValve(new KeyExchangeValve());
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.selector.findObstacle(connector) == null;
 			if (openSsl) {
@@ -94,9 +90,6 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 					this.ticketKeys.of(openSsl), this.selector.isFipsRequired());
 			if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 				protocol.configure(hosts, this.serverNames, this.handshakeTimeout);
-				if (openSsl) {
-					protocol.useOpenSslDefaults(this.sharedBuffers);
-				}
 			}
 			else {
 				if (ofProperties) {
@@ -108,11 +101,6 @@ public class TlsContextCustomizer implements TomcatContextCustomizer {
 		if (this.selector.isOpenSslRequired()) {
 			server.addLifecycleListener(TlsContextCustomizer::requireOpenSsl);
 		}
-	}
-
-	private @Nullable Handshakes handshakes(Connector connector) {
-		return (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol && protocol.isSSLEnabled())
-				? protocol.handshakes() : null;
 	}
 
 	// A server with none of the certificate files has its own client verification

@@ -4,16 +4,16 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.sni.MisdirectedRequestAdapter;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
-import io.github.tomcatopenssl.tomcat.sni.ServerNames;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +28,9 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
 
-	// These two as in Tomcat's SocketProperties.getActualBufferPool
-	private static final int UNSET = -2;
-
-	private static final int HEAP_TO_BUFFER_POOL = 32;
-
 	private final OpenSslCounters counters = new OpenSslCounters();
 
-	private final Runnable replaceTicketKeys = this::reloadSslHostConfigs;
+	private final SessionTicketKeys.User replaceTicketKeys = this::prepareTicketKeys;
 
 	private @Nullable ForgottenSessions forgottenSessions;
 
@@ -53,8 +48,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void setAdapter(Adapter adapter) {
-		ServerNames names = ((TlsNioEndpoint) getEndpoint()).serverNames();
-		super.setAdapter((names != null) ? new MisdirectedRequestAdapter(adapter, names) : adapter);
+		boolean rejects = ((TlsNioEndpoint) getEndpoint()).rejectsUnknownNames();
+		super.setAdapter(rejects ? new MisdirectedRequestAdapter(adapter) : adapter);
 	}
 
 	@Override
@@ -63,24 +58,6 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 			((TlsNioEndpoint) getEndpoint()).configureVirtualHosts();
 		}
 		super.init();
-	}
-
-	/**
-	 * Apply the settings that cost the least with OpenSSL ({@code benchmark/DECISIONS.md}
-	 * has the measurements), where the user has set nothing. Tomcat keeps the buffers of
-	 * closed connections for new ones in a 32nd of the heap, but only of a heap above 2
-	 * GiB; here it does so for any.
-	 * @param sharedBuffers whether connections share their buffers
-	 */
-	void useOpenSslDefaults(boolean sharedBuffers) {
-		if (sharedBuffers) {
-			((TlsNioEndpoint) getEndpoint()).shareBuffers();
-		}
-		SocketProperties socket = getEndpoint().getSocketProperties();
-		if (socket.getBufferPool() == UNSET && socket.getBufferPoolSize() == UNSET) {
-			long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFER_POOL;
-			socket.setBufferPoolSize((int) Math.min(size, Integer.MAX_VALUE));
-		}
 	}
 
 	/**
@@ -124,6 +101,15 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		}
 		this.counters.close(findSslHostConfigs());
 		super.stop();
+	}
+
+	private Runnable prepareTicketKeys(List<SessionTicketKey> keys) {
+		Runnable publication = ((TlsNioEndpoint) getEndpoint()).prepare(keys);
+		return () -> {
+			// Before contexts are replaced
+			counts();
+			publication.run();
+		};
 	}
 
 	@Override

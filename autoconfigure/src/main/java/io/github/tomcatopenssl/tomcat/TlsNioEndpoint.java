@@ -7,22 +7,30 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.tomcat.MultiKeyHost.ContextFactory;
 import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
-import io.github.tomcatopenssl.tomcat.channel.LeanNioChannel;
+import io.github.tomcatopenssl.tomcat.channel.TlsConnection;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.sni.ServerNames;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
+import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -45,9 +53,20 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private @Nullable ServerNames serverNames;
 
-	private boolean sharesBuffers;
+	/**
+	 * How many connections have a channel that is not released, whose engine may still be
+	 * at work.
+	 */
+	private final AtomicInteger unreleased = new AtomicInteger();
 
-	private @Nullable TlsBuffers sharedBuffers;
+	/**
+	 * What the contexts were made of, by the names of the virtual hosts.
+	 */
+	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
+
+	private int changes;
+
+	private @Nullable TlsBuffers buffers;
 
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
@@ -62,14 +81,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	void shareBuffers() {
-		this.sharesBuffers = true;
-	}
-
 	@Override
 	public void startInternal() throws Exception {
 		// Those of connections that a stop has ended are lost
-		this.sharedBuffers = this.sharesBuffers ? TlsBuffers.ofServer(this.socketProperties) : null;
+		this.buffers = TlsBuffers.ofServer(this.socketProperties);
 		super.startInternal();
 	}
 
@@ -77,16 +92,13 @@ class TlsNioEndpoint extends NioEndpoint {
 		return this.handshakes;
 	}
 
-	@Nullable ServerNames serverNames() {
-		return this.serverNames;
+	boolean rejectsUnknownNames() {
+		return this.serverNames != null;
 	}
 
 	// At the start, where a failure ends it with its reason
 	void configureVirtualHosts() {
 		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
-		if (ticketKeys() != null) {
-			this.sslHostConfigs.values().forEach(TicketKeyContext::report);
-		}
 	}
 
 	private VirtualHosts virtualHosts() {
@@ -101,9 +113,30 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
+		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
+		boolean added = false;
 		try {
-			SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 			super.addSslHostConfig(HostReplacement.replace(previous, host), replace);
+			added = true;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			if (!added && previous != null) {
+				restore(previous);
+			}
+		}
+	}
+
+	// A host that could not be replaced has its old contexts, and gets back what they
+	// were made of: it is made anew from time to time
+	private void restore(SSLHostConfig host) {
+		HostSettings settings = this.served.get(host.getHostName());
+		try {
+			if (settings != null) {
+				settings.restore(host);
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -113,28 +146,60 @@ class TlsNioEndpoint extends NioEndpoint {
 	// Replaced certificates and replaced ticket keys may come at the same time
 	@Override
 	protected synchronized void createSSLContext(SSLHostConfig host) {
-		createContexts(host);
+		SessionTicketKeys ticketKeys = ticketKeys();
+		prepare(host, (ticketKeys != null) ? ticketKeys.keys() : List.of()).run();
+		this.changes++;
+		try {
+			HostSettings before = this.served.put(host.getHostName(), HostSettings.of(host));
+			if (ticketKeys != null && before == null) {
+				TicketKeyContext.report(host);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
 		}
 	}
 
-	private void createContexts(SSLHostConfig host) {
+	/**
+	 * Prepare the contexts of all virtual hosts for other ticket keys.
+	 * @param keys the keys
+	 * @return has them served, made anew if a certificate was replaced meanwhile
+	 */
+	synchronized Runnable prepare(List<SessionTicketKey> keys) {
+		List<SSLHostConfig> hosts = List.copyOf(this.sslHostConfigs.values());
+		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, keys)).toList();
+		int changes = this.changes;
+		return () -> {
+			synchronized (this) {
+				((this.changes == changes) ? prepared
+						: this.sslHostConfigs.values().stream().map((host) -> prepare(host, keys)).toList())
+					.forEach(Runnable::run);
+			}
+		};
+	}
+
+	// Makes the contexts of a host, and returns what has them served
+	private Runnable prepare(SSLHostConfig host, List<SessionTicketKey> keys) {
 		virtualHosts().configure(host);
-		SessionTicketKeys ticketKeys = ticketKeys();
-		TicketKeyContext.remove(host);
-		try {
+		try (RevocationLists lists = virtualHosts().revocation().listsOf(host)) {
+			lists.applyTo(host);
+			ContextFactory factory = (certificate) -> TicketKeyContext.create(host, keys,
+					() -> createContext(certificate));
 			if (host instanceof MultiKeyHost several) {
-				several.load(getSslImplementation(), this.negotiableProtocols);
+				return several.prepare(factory);
 			}
-			else {
-				HostKeys.nameOnlyKey(host);
+			HostKeys.nameOnlyKey(host);
+			SSLHostConfigCertificate certificate = host.getCertificates(true).iterator().next();
+			if (keys.isEmpty() || !TicketKeyContext.isReplaceable(certificate)) {
 				super.createSSLContext(host);
+				return () -> {
+				};
 			}
-			if (ticketKeys != null) {
-				TicketKeyContext.apply(host, ticketKeys.keys(), (certificate) -> MultiKeyHost
-					.createSslContext(certificate, getSslImplementation(), this.negotiableProtocols));
-			}
+			SSLContext context = factory.create(certificate);
+			return () -> certificate.setSslContext(context);
 		}
 		catch (RuntimeException ex) {
 			throw ex;
@@ -142,6 +207,15 @@ class TlsNioEndpoint extends NioEndpoint {
 		catch (Exception ex) {
 			throw new IllegalArgumentException("The keys cannot be used", ex);
 		}
+	}
+
+	// What a context enables it reads back from OpenSSL, without TLS 1.3, which the next
+	// one then would not have
+	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
+		SSLUtil util = getSslImplementation().getSSLUtil(certificate);
+		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
+		certificate.getSSLHostConfig().setEnabledCiphers(util.getEnabledCiphers());
+		return util.createSSLContext(this.negotiableProtocols);
 	}
 
 	boolean checksRevocation() {
@@ -152,10 +226,16 @@ class TlsNioEndpoint extends NioEndpoint {
 		return (this.virtualHosts != null) ? this.virtualHosts.ticketKeys() : null;
 	}
 
+	// A handshake may wait for an OCSP responder for longer than a stop waits for it, in
+	// native code that a destroyed context would crash. What is not destroyed here is so
+	// by the garbage collection, when no engine uses it any more
 	@Override
 	protected void releaseSSLContext(SSLHostConfig host) {
-		TicketKeyContext.remove(host).forEach(SSLContext::destroy);
+		if (this.unreleased.get() > 0) {
+			return;
+		}
 		super.releaseSSLContext(host);
+		TicketKeyContext.destroy(host);
 		if (host instanceof MultiKeyHost several) {
 			several.release();
 		}
@@ -170,13 +250,47 @@ class TlsNioEndpoint extends NioEndpoint {
 				|| super.checkSni(sniHostName, protocolHostName);
 	}
 
+	/**
+	 * As Tomcat's, with a connection of ours.
+	 */
 	@Override
-	protected NioChannel createChannel(SocketBufferHandler buffer) {
-		if (!isSSLEnabled()) {
-			return super.createChannel(buffer);
+	protected boolean setSocketOptions(SocketChannel socket) {
+		TlsBuffers buffers = this.buffers;
+		if (!isSSLEnabled() || buffers == null) {
+			return super.setSocketOptions(socket);
 		}
-		return TlsNioChannel.create(buffer, this.sharedBuffers, this, this.negotiableProtocols,
-				(this.serverNames != null) ? this.serverNames : this.handshakes);
+		TlsConnection connection = null;
+		try {
+			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
+					(this.serverNames != null) ? this.serverNames : this.handshakes);
+			connection = new TlsConnection(channel, this, this.unreleased);
+			channel.reset(socket, connection);
+			this.connections.put(socket, connection);
+			socket.configureBlocking(false);
+			if (getUnixDomainSocketPath() == null) {
+				this.socketProperties.setProperties(socket.socket());
+			}
+			long timeout = getConnectionTimeout();
+			connection.setReadTimeout(timeout);
+			connection.setWriteTimeout(timeout);
+			connection.setKeepAliveLeft(getMaxKeepAliveRequests());
+			channel.limitHandshake((timeout > 0) ? Math.min(timeout, this.handshakeTimeout) : this.handshakeTimeout);
+			getPoller().register(connection);
+			return true;
+		}
+		catch (Exception | OutOfMemoryError ex) {
+			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
+			if (connection == null) {
+				destroySocket(socket);
+			}
+			return false;
+		}
+	}
+
+	// A channel is never used again
+	@Override
+	protected @Nullable SynchronizedStack<NioChannel> getNioChannels() {
+		return isSSLEnabled() ? null : super.getNioChannels();
 	}
 
 	@Override
@@ -186,24 +300,18 @@ class TlsNioEndpoint extends NioEndpoint {
 
 			@Override
 			protected void doRun() {
-				SocketWrapperBase<NioChannel> served = this.socketWrapper;
-				SocketEvent cause = this.event;
-				super.doRun();
-				LeanNioChannel.giveBackBuffers(served, cause);
+				if (this.socketWrapper instanceof TlsConnection accepted) {
+					accepted.serve(super::doRun);
+				}
+				else if (isSSLEnabled()) {
+					throw new IllegalStateException("The connection was not accepted by " + TlsNioEndpoint.this);
+				}
+				else {
+					super.doRun();
+				}
 			}
 
 		};
-	}
-
-	@Override
-	protected boolean setSocketOptions(SocketChannel socket) {
-		boolean accepted = super.setSocketOptions(socket);
-		SocketWrapperBase<NioChannel> connection = this.connections.get(socket);
-		if (connection != null && connection.getSocket() instanceof TlsNioChannel channel) {
-			long other = getConnectionTimeout();
-			channel.limitHandshake((other > 0) ? Math.min(other, this.handshakeTimeout) : this.handshakeTimeout);
-		}
-		return accepted;
 	}
 
 }

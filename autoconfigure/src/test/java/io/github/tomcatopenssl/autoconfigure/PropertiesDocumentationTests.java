@@ -62,8 +62,7 @@ class PropertiesDocumentationTests {
 			Map.entry("server.ssl.ocsp-soft-fail", "false"), Map.entry("server.ssl.development-certificate", "false"),
 			Map.entry("server.ssl.development-certificate-in-production", "false"),
 			Map.entry("server.ssl.reload-on-update", "true"), Map.entry("server.ssl.handshake-timeout", "10s"),
-			Map.entry("server.ssl.unknown-server-name", "accept"),
-			Map.entry("server.ssl.openssl.shared-buffers", "true")));
+			Map.entry("server.ssl.unknown-server-name", "accept")));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {

@@ -62,11 +62,14 @@ public enum Http {
 		return ascii(this.protocol);
 	}
 
-	private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+	/**
+	 * Return a frame of HTTP/2.
+	 */
+	public static byte[] frame(int type, int flags, int stream, byte[] payload) {
 		return concat(number(3, payload.length), number(1, type), number(1, flags), number(4, stream), payload);
 	}
 
-	private static byte[] ascii(String text) {
+	public static byte[] ascii(String text) {
 		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 

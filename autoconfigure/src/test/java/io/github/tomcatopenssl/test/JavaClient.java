@@ -12,6 +12,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+
 /**
  * Java's TLS on a socket, as a client that speaks HTTP/1.1.
  */
@@ -31,6 +35,23 @@ public final class JavaClient {
 		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private JavaClient(SSLSocketFactory sockets) {
+		this.sockets = sockets;
+	}
+
+	/**
+	 * Create a client that has a certificate.
+	 * @param name the name of its certificate
+	 * @param trusted the name of the certificate that it trusts
+	 */
+	public static JavaClient as(String name, String trusted) {
+		TestCertificates certificates = TestCertificates.get();
+		PemSslStoreDetails key = PemSslStoreDetails.forCertificate(certificates.read(name + ".crt"))
+			.withPrivateKey(certificates.read(name + ".key"));
+		PemSslStoreDetails trust = PemSslStoreDetails.forCertificate(certificates.read(trusted));
+		return new JavaClient(SslBundle.of(new PemSslStoreBundle(key, trust)).createSslContext().getSocketFactory());
 	}
 
 	public SSLSocket connect(int port) throws IOException {

@@ -31,9 +31,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -107,29 +105,6 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 			.sum();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void whenUserHasSetNothingThenBuffersAreKeptWithOpenSsl(Engine engine) {
-		try (TestServer server = start(engine, pem("p256"))) {
-			long part = Math.min(Runtime.getRuntime().maxMemory() / 32, Integer.MAX_VALUE);
-			assertThat(server.connectors()).singleElement()
-				.returns((engine == Engine.OPENSSL) ? Long.toString(part) : "-2",
-						(connector) -> connector.getProperty("socket.bufferPoolSize"));
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "socket.bufferPool", "socket.bufferPoolSize" })
-	void whenUserHasSetThePoolThenItHolds(String property) {
-		String other = property.equals("socket.bufferPool") ? "socket.bufferPoolSize" : "socket.bufferPool";
-		try (TestServer server = start(OwnPool.class, Engine.OPENSSL,
-				with(pem("p256"), "spring.application.name=" + property))) {
-			assertThat(server.connectors()).singleElement()
-				.returns("7", (connector) -> connector.getProperty(property))
-				.returns("-2", (connector) -> connector.getProperty(other));
-		}
-	}
-
 	// Their names, which the server sends, are longer than what OpenSSL and Tomcat buffer
 	private String manyAuthorities() {
 		TestCertificates certificates = certificates();
@@ -196,16 +171,6 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 		@Override
 		public void close() {
 			this.threads.shutdown();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnPool {
-
-		@Bean
-		TomcatConnectorCustomizer poolCustomizer(@Value("${spring.application.name}") String property) {
-			return (connector) -> connector.setProperty(property, "7");
 		}
 
 	}

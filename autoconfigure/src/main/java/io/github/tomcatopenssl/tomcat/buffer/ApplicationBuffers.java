@@ -65,9 +65,7 @@ public final class ApplicationBuffers {
 	}
 
 	void giveBack(SocketBufferHandler buffers) {
-		if (!this.idle.push(buffers)) {
-			buffers.free();
-		}
+		this.idle.push(buffers);
 	}
 
 	/**
@@ -90,12 +88,14 @@ public final class ApplicationBuffers {
 		}
 	}
 
-	void giveBackLarge(SocketBufferHandler buffer) {
-		this.idleLarge.push(buffer);
-		this.large.release();
-	}
-
-	void dropLarge() {
+	/**
+	 * Take a large buffer back.
+	 * @param buffer the buffer, or {@code null} if it is left to the garbage collection
+	 */
+	void giveBackLarge(@Nullable SocketBufferHandler buffer) {
+		if (buffer != null) {
+			this.idleLarge.push(buffer);
+		}
 		this.large.release();
 	}
 

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * The application's buffers of a connection, which it has from the first byte of a
  * request until it waits for the next. A response that has filled the buffer once goes on
  * in a large one, whose records leave together.
+ * <p>
+ * Buffers go to another connection only where no other thread than the one that gives
+ * them back has seen them: a thread of the application that still writes, or waits to
+ * write, when a timeout has ended its request, holds on to a buffer that nobody else will
+ * have.
  */
 public final class LentBufferHandler extends SocketBufferHandler {
 
@@ -19,12 +24,25 @@ public final class LentBufferHandler extends SocketBufferHandler {
 
 	private final ApplicationBuffers buffers;
 
+	/**
+	 * The thread that serves the connection. It alone gives buffers back, so that it may
+	 * use them without the lock.
+	 */
+	private volatile @Nullable Thread server;
+
 	private volatile @Nullable SocketBufferHandler lent;
 
 	/**
 	 * For what is written, instead of the other.
 	 */
 	private volatile @Nullable SocketBufferHandler large;
+
+	/**
+	 * Whether another thread has seen the buffers.
+	 */
+	private boolean shared;
+
+	private boolean released;
 
 	private boolean filled;
 
@@ -42,12 +60,89 @@ public final class LentBufferHandler extends SocketBufferHandler {
 		this.buffers = buffers;
 	}
 
+	/**
+	 * Have the current thread serve the connection.
+	 */
+	public void beginService() {
+		this.server = Thread.currentThread();
+	}
+
+	/**
+	 * End the service of the current thread.
+	 * @param idle whether the connection waits for a request, or is closed, so that it
+	 * needs no buffers
+	 */
+	public synchronized void endService(boolean idle) {
+		if (this.released || idle && isReadBufferEmpty() && isWriteBufferEmpty()) {
+			giveBack();
+		}
+		this.server = null;
+	}
+
+	/**
+	 * Release the buffers of a connection that was closed, or leave it to the thread that
+	 * serves it.
+	 */
+	public synchronized void release() {
+		this.released = true;
+		if (this.server == null) {
+			this.shared = true;
+			giveBack();
+		}
+	}
+
+	private void giveBack() {
+		SocketBufferHandler lent = this.lent;
+		SocketBufferHandler large = this.large;
+		if (!this.shared) {
+			reset();
+			erase();
+		}
+		this.lent = null;
+		this.large = null;
+		if (lent != null && !this.shared) {
+			this.buffers.giveBack(lent);
+		}
+		if (large != null) {
+			this.buffers.giveBackLarge(this.shared ? null : large);
+		}
+		this.filled = false;
+		this.written = 0;
+		this.shared = false;
+	}
+
+	// What is sent of a large response ends where the writing ended, and to erase it
+	// costs some percent of a response of 100 KB
+	private void erase() {
+		SocketBufferHandler lent = this.lent;
+		if (lent != null) {
+			ByteBuffer buffer = lent.getWriteBuffer().duplicate().position(0);
+			buffer.limit(Math.min(this.written, buffer.capacity()));
+			while (buffer.hasRemaining()) {
+				buffer.put(ZEROS, 0, Math.min(ZEROS.length, buffer.remaining()));
+			}
+		}
+	}
+
+	private boolean isServer() {
+		return Thread.currentThread() == this.server;
+	}
+
 	private SocketBufferHandler reading() {
 		SocketBufferHandler lent = this.lent;
-		return (lent != null) ? lent : lend();
+		return (lent != null && isServer()) ? lent : lend();
+	}
+
+	private SocketBufferHandler writing() {
+		if (!isServer()) {
+			return share();
+		}
+		SocketBufferHandler large = this.large;
+		return (large != null) ? large : reading();
 	}
 
 	private synchronized SocketBufferHandler lend() {
+		this.shared |= !isServer();
 		SocketBufferHandler lent = this.lent;
 		if (lent == null) {
 			lent = this.buffers.take();
@@ -56,61 +151,10 @@ public final class LentBufferHandler extends SocketBufferHandler {
 		return lent;
 	}
 
-	private SocketBufferHandler writing() {
+	private synchronized SocketBufferHandler share() {
+		SocketBufferHandler lent = lend();
 		SocketBufferHandler large = this.large;
-		return (large != null) ? large : reading();
-	}
-
-	/**
-	 * Give the buffers back, if they are empty. The connection must not be at work.
-	 */
-	public synchronized void giveBack() {
-		SocketBufferHandler lent = this.lent;
-		if (lent == null || !isReadBufferEmpty() || !isWriteBufferEmpty()) {
-			return;
-		}
-		reset();
-		erase();
-		SocketBufferHandler large = this.large;
-		if (large != null) {
-			this.large = null;
-			this.buffers.giveBackLarge(large);
-		}
-		this.lent = null;
-		this.buffers.giveBack(lent);
-	}
-
-	/**
-	 * Leave a large buffer to the garbage collection: somebody may still use it.
-	 */
-	public synchronized void dropLarge() {
-		if (this.large != null) {
-			this.large = null;
-			this.buffers.dropLarge();
-		}
-	}
-
-	/**
-	 * Erase what was written, but for a large response: what is sent ends where the
-	 * writing ended, and to erase it costs some percent of a response of 100 KB.
-	 */
-	public void erase() {
-		SocketBufferHandler lent = this.lent;
-		if (lent != null) {
-			ByteBuffer buffer = lent.getWriteBuffer().duplicate().position(0);
-			erase(buffer.limit(Math.min(this.written, buffer.capacity())));
-		}
-		this.written = 0;
-	}
-
-	/**
-	 * Erase the bytes from the position of a buffer to its limit.
-	 * @param buffer the buffer
-	 */
-	public static void erase(ByteBuffer buffer) {
-		while (buffer.hasRemaining()) {
-			buffer.put(ZEROS, 0, Math.min(ZEROS.length, buffer.remaining()));
-		}
+		return (large != null) ? large : lent;
 	}
 
 	@Override
@@ -141,7 +185,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 
 	@Override
 	public void configureWriteBufferForWrite() {
-		if (this.filled && this.large == null && isWriteBufferEmpty()) {
+		if (this.filled && this.large == null && isServer() && isWriteBufferEmpty()) {
 			this.large = this.buffers.takeLarge();
 		}
 		writing().configureWriteBufferForWrite();
@@ -167,17 +211,20 @@ public final class LentBufferHandler extends SocketBufferHandler {
 
 	@Override
 	public boolean isWriteBufferEmpty() {
-		return (this.lent == null && this.large == null) || writing().isWriteBufferEmpty();
+		SocketBufferHandler large = this.large;
+		SocketBufferHandler writing = (large != null) ? large : this.lent;
+		return writing == null || writing.isWriteBufferEmpty();
 	}
 
 	@Override
 	public void reset() {
-		this.filled = false;
-		if (this.lent != null) {
-			this.lent.reset();
+		SocketBufferHandler lent = this.lent;
+		if (lent != null) {
+			lent.reset();
 		}
-		if (this.large != null) {
-			this.large.reset();
+		SocketBufferHandler large = this.large;
+		if (large != null) {
+			large.reset();
 		}
 	}
 
@@ -188,12 +235,12 @@ public final class LentBufferHandler extends SocketBufferHandler {
 		}
 	}
 
+	/**
+	 * Does nothing: buffers that somebody may still use are left to the garbage
+	 * collection.
+	 */
 	@Override
 	public void free() {
-		dropLarge();
-		if (this.lent != null) {
-			this.lent.free();
-		}
 	}
 
 }

@@ -29,11 +29,8 @@ public final class RecordBuffers {
 
 	private final int size;
 
-	private final boolean direct;
-
-	RecordBuffers(int size, boolean direct) {
+	RecordBuffers(int size) {
 		this.size = size;
-		this.direct = direct;
 	}
 
 	/**
@@ -48,14 +45,12 @@ public final class RecordBuffers {
 
 	private ByteBuffer allocate() {
 		try {
-			if (this.direct) {
-				return ByteBuffer.allocateDirect(this.size);
-			}
+			return ByteBuffer.allocateDirect(this.size);
 		}
 		catch (OutOfMemoryError ex) {
 			// Past -XX:MaxDirectMemorySize. One of the heap serves as well
+			return ByteBuffer.allocate(this.size);
 		}
-		return ByteBuffer.allocate(this.size);
 	}
 
 	/**
@@ -66,7 +61,7 @@ public final class RecordBuffers {
 	public ByteBuffer takeBack(ByteBuffer lent) {
 		ByteBuffer kept = lent.hasRemaining() ? ByteBuffer.allocate(lent.remaining()).put(lent).flip() : NONE;
 		// One of the heap takes direct memory of the JDK's whenever it is used
-		if (lent.isDirect() == this.direct) {
+		if (lent.isDirect()) {
 			this.idle.addFirst(lent.clear());
 		}
 		return kept;

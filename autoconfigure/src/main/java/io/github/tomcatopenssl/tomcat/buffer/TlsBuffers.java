@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.tomcat.buffer;
 
 import org.apache.tomcat.util.net.SocketProperties;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The buffers of connections that OpenSSL serves.
@@ -12,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param received for what is received: no more than a record, so that little is left
  * over where the application reads a record at a time
  * @param sent for what is sent
- * @param application for requests and responses, unless each connection has its own
+ * @param application for requests and responses
  */
-public record TlsBuffers(RecordBuffers received, RecordBuffers sent, @Nullable ApplicationBuffers application) {
+public record TlsBuffers(RecordBuffers received, RecordBuffers sent, ApplicationBuffers application) {
 
 	/**
 	 * Two records of the usual size and some small ones.
@@ -27,17 +26,8 @@ public record TlsBuffers(RecordBuffers received, RecordBuffers sent, @Nullable A
 	 * @return the buffers
 	 */
 	public static TlsBuffers ofServer(SocketProperties properties) {
-		return new TlsBuffers(new RecordBuffers(RecordBuffers.MAX_RECORD, true), new RecordBuffers(SENT_AT_ONCE, true),
+		return new TlsBuffers(new RecordBuffers(RecordBuffers.MAX_RECORD), new RecordBuffers(SENT_AT_ONCE),
 				new ApplicationBuffers(properties));
-	}
-
-	/**
-	 * Create the buffers that one connection has, and the next with the same channel.
-	 * @return the buffers
-	 */
-	public static TlsBuffers ofConnection() {
-		return new TlsBuffers(new RecordBuffers(RecordBuffers.MAX_RECORD, false),
-				new RecordBuffers(RecordBuffers.MAX_RECORD, false), null);
 	}
 
 }

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param alert the alert that the server has sent in the clear, or -1
  * @param refused whether the server has ended it
  * @param received how many bytes came after the answer of the server
+ * @param tooLarge whether the client has sent more than a handshake may bring
  * @param cause what was thrown
  */
 public record FailedHandshake(NioSocketWrapper connection, @Nullable ClientHello hello, boolean answered, int alert,
-		boolean refused, int received, Exception cause) {
+		boolean refused, int received, boolean tooLarge, Exception cause) {
 
 }

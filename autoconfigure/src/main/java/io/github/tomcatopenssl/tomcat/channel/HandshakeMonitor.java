@@ -37,6 +37,8 @@ final class HandshakeMonitor {
 
 	private boolean refused;
 
+	private boolean tooLarge;
+
 	private int received;
 
 	/**
@@ -96,8 +98,20 @@ final class HandshakeMonitor {
 		this.begun = true;
 	}
 
-	void hello(ClientHello hello) {
+	boolean accepts(NioSocketWrapper connection, ClientHello hello) {
 		this.hello = hello;
+		ServedHosts hosts = this.observer.hosts(connection, hello.serverName());
+		if (hosts != null && connection instanceof TlsConnection known) {
+			known.setServedHosts(hosts);
+		}
+		return hosts != null;
+	}
+
+	/**
+	 * The client has sent more than a handshake may bring.
+	 */
+	void tooLarge() {
+		this.tooLarge = true;
 	}
 
 	void received(int bytes) {
@@ -141,15 +155,20 @@ final class HandshakeMonitor {
 		else if (!this.ended) {
 			this.ended = true;
 			unlimit(connection);
-			this.observer.completed(connection, this.flight.keyExchange(), this.flight.isRetried());
+			KeyExchange exchange = this.flight.keyExchange();
+			if (connection instanceof TlsConnection known) {
+				known.setGroup(exchange.group());
+			}
+			this.observer.completed(exchange, this.flight.isRetried());
 		}
 	}
 
 	void failed(NioSocketWrapper connection, Exception cause) {
 		if (this.begun && !this.ended) {
 			this.ended = true;
-			this.observer.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(),
-					this.flight.alert(), this.refused || cause instanceof SSLException, this.received, cause));
+			this.observer
+				.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(), this.flight.alert(),
+						this.refused || cause instanceof SSLException, this.received, this.tooLarge, cause));
 		}
 		this.ended = true;
 	}
@@ -163,10 +182,6 @@ final class HandshakeMonitor {
 			failed(connection, new SocketTimeoutException("The handshake takes too long"));
 		}
 		this.ended = true;
-		if (this.hello != null) {
-			this.hello = null;
-			this.observer.closed(connection);
-		}
 	}
 
 }

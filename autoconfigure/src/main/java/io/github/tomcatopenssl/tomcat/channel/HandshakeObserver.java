@@ -15,32 +15,25 @@ public interface HandshakeObserver {
 	 * A client asks for a server name.
 	 * @param connection the connection
 	 * @param serverName the name, or {@code null} if it asks for none
-	 * @return whether the handshake goes on; the client gets the alert
-	 * {@code unrecognized_name} otherwise
+	 * @return the hosts that the connection may then ask for, or {@code null} if the
+	 * handshake ends with the alert {@code unrecognized_name}
 	 */
-	default boolean accepts(NioSocketWrapper connection, @Nullable String serverName) {
-		return true;
+	default @Nullable ServedHosts hosts(NioSocketWrapper connection, @Nullable String serverName) {
+		return ServedHosts.ALL;
 	}
 
 	/**
 	 * A handshake was completed.
-	 * @param connection the connection
 	 * @param exchange how it agreed on its keys
 	 * @param retried whether the server has asked for another key share before
 	 * (HelloRetryRequest)
 	 */
-	void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried);
+	void completed(KeyExchange exchange, boolean retried);
 
 	/**
 	 * A handshake that a client has begun has failed.
 	 * @param handshake the handshake
 	 */
 	void failed(FailedHandshake handshake);
-
-	/**
-	 * A connection is closed whose client has begun a handshake that was understood.
-	 * @param connection the connection
-	 */
-	void closed(NioSocketWrapper connection);
 
 }

@@ -3,22 +3,22 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 
+import io.github.tomcatopenssl.tomcat.buffer.LentBufferHandler;
+import io.github.tomcatopenssl.tomcat.buffer.RecordBuffers;
 import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
-import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
-import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.openssl.OpenSSLEngine;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The channel of a connection that Tomcat's OpenSSL engine serves. The engine gets one
@@ -27,41 +27,63 @@ import org.jspecify.annotations.Nullable;
  * an empty record. After an error the peer gets the alert, and the connection is broken:
  * nothing else is read or written, and no buffer is sent that the engine has not filled.
  * <p>
+ * It has buffers for records while it works, and keeps what is left over: a part of a
+ * record, or what the socket did not take. Between the calls, both buffers are ready to
+ * be read.
+ * <p>
  * The last messages of a handshake are written at once. Tomcat would ask the poller
  * first, a turn of the poller and of a worker more, although they nearly always fit.
  */
-class OpenSslNioChannel extends LeanNioChannel {
+class OpenSslNioChannel extends TlsNioChannel {
 
 	private static final ByteBuffer[] NOTHING = { ByteBuffer.allocate(0) };
 
-	private HandshakeProgress progress = new HandshakeProgress();
+	/**
+	 * How many times a buffer of what a client has sent is read and thrown away.
+	 */
+	private static final int MOST_DRAINS = 4;
 
-	private RecordReader reader = new RecordReader();
+	private static final Log logger = LogFactory.getLog(OpenSslNioChannel.class);
+
+	private final TlsBuffers buffers;
+
+	private final LentBufferHandler application;
+
+	private final HandshakeProgress progress = new HandshakeProgress();
+
+	private final RecordReader reader = new RecordReader();
 
 	private volatile boolean broken;
 
-	OpenSslNioChannel(SocketBufferHandler own, TlsBuffers buffers, NioEndpoint endpoint,
-			List<String> applicationProtocols, HandshakeObserver observer) {
-		super(own, buffers, endpoint, applicationProtocols, observer);
+	OpenSslNioChannel(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
+			HandshakeObserver observer) {
+		super(new LentBufferHandler(buffers.application()), endpoint, applicationProtocols, observer);
+		this.buffers = buffers;
+		this.application = (LentBufferHandler) getBufHandler();
+		if (this.netInBuffer.isDirect()) {
+			// As 'socket.directSslBuffer' has Tomcat's channel make them
+			ByteBufferUtils.cleanDirectBuffer(this.netInBuffer);
+			ByteBufferUtils.cleanDirectBuffer(this.netOutBuffer);
+		}
+		this.netInBuffer = RecordBuffers.NONE;
+		this.netOutBuffer = RecordBuffers.NONE;
 	}
 
 	@Override
-	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
-		synchronized (this.input) {
-			super.reset(channel, wrapper);
-			this.progress = new HandshakeProgress();
-			this.reader = new RecordReader();
-			this.broken = false;
+	int step(boolean read, boolean write) throws IOException {
+		this.netInBuffer = this.buffers.received().lend(this.netInBuffer);
+		lendOutput();
+		try {
+			int interest = super.step(read, true);
+			while (interest == SelectionKey.OP_WRITE && getOutboundRemaining() == 0) {
+				interest = super.step(read, true);
+			}
+			return interest;
 		}
-	}
-
-	@Override
-	public int handshake(boolean read, boolean write) throws IOException {
-		int interest = super.handshake(read, true);
-		while (interest == SelectionKey.OP_WRITE && getOutboundRemaining() == 0) {
-			interest = super.handshake(read, true);
+		finally {
+			this.netInBuffer = this.buffers.received().takeBack(this.netInBuffer.flip());
+			giveBackOutput();
 		}
-		return interest;
 	}
 
 	@Override
@@ -81,17 +103,12 @@ class OpenSslNioChannel extends LeanNioChannel {
 	}
 
 	@Override
-	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
-		int received = read ? this.sc.read(this.netInBuffer) : 0;
-		monitor().received(received);
-		if (received == -1) {
-			throw new EOFException("The client has closed the connection during the handshake");
-		}
-		getBufHandler().configureReadBufferForWrite();
+	SSLEngineResult unwrapHandshake() throws IOException {
+		this.application.configureReadBufferForWrite();
 		this.netInBuffer.flip();
 		try {
 			SSLEngineResult result = this.reader.unwrapHandshake(this.sslEngine, this.netInBuffer,
-					getBufHandler().getReadBuffer());
+					this.application.getReadBuffer());
 			this.handshakeStatus = result.getHandshakeStatus();
 			return result;
 		}
@@ -101,31 +118,35 @@ class OpenSslNioChannel extends LeanNioChannel {
 	}
 
 	@Override
-	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
-		synchronized (this.input) {
-			SSLEngine engine = this.sslEngine;
-			if (isOver() || !this.handshakeComplete) {
-				return -1;
+	long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		SSLEngine engine = this.sslEngine;
+		if (isOver() || !this.handshakeComplete) {
+			return -1;
+		}
+		this.netInBuffer = this.buffers.received().lend(this.netInBuffer);
+		boolean readable = false;
+		try {
+			boolean ended = this.sc.read(this.netInBuffer) == -1;
+			this.netInBuffer.flip();
+			readable = true;
+			long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this::answer);
+			return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
+		}
+		catch (IOException | RuntimeException ex) {
+			throw fail(ex);
+		}
+		finally {
+			if (!readable) {
+				this.netInBuffer.flip();
 			}
-			lendInput();
-			try {
-				boolean ended = receive();
-				long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this::answer);
-				return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
-			}
-			catch (IOException | RuntimeException ex) {
-				throw fail(ex);
-			}
-			finally {
-				giveBackInput();
-			}
+			this.netInBuffer = this.buffers.received().takeBack(this.netInBuffer);
 		}
 	}
 
 	@Override
 	void answer() throws IOException {
 		synchronized (this.output) {
-			if (flush(this.netOutBuffer)) {
+			if (flushKept()) {
 				send(NOTHING, 0, 1);
 			}
 		}
@@ -136,17 +157,33 @@ class OpenSslNioChannel extends LeanNioChannel {
 	}
 
 	@Override
-	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+	long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
 		checkInterruptStatus();
-		synchronized (this.output) {
-			if (isOver()) {
-				throw new IOException("The connection is closed");
-			}
-			if (!flush(this.netOutBuffer) || !RecordReader.hasRemaining(data, offset, length)) {
-				return 0;
-			}
-			return send(data, offset, length);
+		if (isOver()) {
+			throw new IOException("The connection is closed");
 		}
+		if (!flushKept() || !RecordReader.hasRemaining(data, offset, length)) {
+			return 0;
+		}
+		return send(data, offset, length);
+	}
+
+	@Override
+	public boolean flushOutbound() throws IOException {
+		synchronized (this.output) {
+			int before = this.netOutBuffer.remaining();
+			flushKept();
+			return this.netOutBuffer.remaining() < before;
+		}
+	}
+
+	// What the socket did not take before
+	private boolean flushKept() throws IOException {
+		boolean flushed = flush(this.netOutBuffer);
+		if (flushed) {
+			this.netOutBuffer = RecordBuffers.NONE;
+		}
+		return flushed;
 	}
 
 	private long send(ByteBuffer[] data, int offset, int length) throws IOException {
@@ -170,6 +207,14 @@ class OpenSslNioChannel extends LeanNioChannel {
 		}
 	}
 
+	private void lendOutput() {
+		this.netOutBuffer = this.buffers.sent().lend(this.netOutBuffer).flip();
+	}
+
+	private void giveBackOutput() {
+		this.netOutBuffer = this.buffers.sent().takeBack(this.netOutBuffer);
+	}
+
 	// Sends the alert that the engine has for an error, and nothing else from now on
 	private IOException fail(Exception ex) {
 		synchronized (this.output) {
@@ -190,29 +235,68 @@ class OpenSslNioChannel extends LeanNioChannel {
 		return (ex instanceof IOException io) ? io : new IOException(ex);
 	}
 
-	/**
-	 * Close the connection, and free what OpenSSL has for it: the engine itself does so
-	 * only where a {@code close_notify} was sent, and leaves the rest to the garbage
-	 * collection.
-	 */
 	@Override
-	public void close() throws IOException {
-		synchronized (this.output) {
-			try {
-				if (this.broken && !this.closing) {
-					this.closing = true;
-					flush(this.netOutBuffer);
-					// Unread bytes would reset the connection before the alert is read
-					this.sc.read(ByteBuffer.allocate(64 * 1024));
-				}
-				super.close();
+	void sayGoodbye() {
+		lendOutput();
+		try {
+			if (this.broken) {
+				this.closing = true;
+				flush(this.netOutBuffer);
+				drain();
 			}
-			finally {
-				if (this.sslEngine instanceof OpenSSLEngine engine) {
-					engine.shutdown();
-				}
+			else {
+				super.sayGoodbye();
 			}
 		}
+		catch (IOException ex) {
+			// Such as a reset
+			logger.debug("The end of a connection could not be announced", ex);
+		}
+		finally {
+			// Nothing is sent any more
+			empty(this.netOutBuffer);
+			giveBackOutput();
+		}
+	}
+
+	// Unread bytes would reset the connection before the alert is read
+	private void drain() throws IOException {
+		ByteBuffer buffer = this.buffers.received().lend(RecordBuffers.NONE);
+		try {
+			for (int i = 0; i < MOST_DRAINS && this.sc.read(buffer.clear()) == buffer.capacity(); i++) {
+				continue;
+			}
+		}
+		finally {
+			empty(buffer);
+			this.buffers.received().takeBack(buffer);
+		}
+	}
+
+	/**
+	 * Free what OpenSSL has for the connection. The engine itself does so only where a
+	 * {@code close_notify} was sent, and leaves the rest to the garbage collection.
+	 */
+	@Override
+	void releaseEngine() {
+		try {
+			if (this.sslEngine instanceof OpenSSLEngine engine) {
+				engine.shutdown();
+			}
+		}
+		finally {
+			this.application.release();
+		}
+	}
+
+	@Override
+	void beginService() {
+		this.application.beginService();
+	}
+
+	@Override
+	void endService(boolean idle) {
+		this.application.endService(idle);
 	}
 
 }

@@ -3,8 +3,10 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Collections;
@@ -14,6 +16,7 @@ import java.util.Map;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
 
 import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
 import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
@@ -21,82 +24,151 @@ import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketProperties;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of a connection with TLS, whichever the engine: a handshake has a limit of
- * its own, and a first message that cannot be read gets its alert.
+ * The channel of one connection with TLS, whichever the engine. A handshake has a limit
+ * of its own in time and in bytes, a first message that cannot be read gets its alert,
+ * those who read and write at the same time do not get into each other's way, and nothing
+ * is sent that the engine has not wrapped.
+ * <p>
+ * A channel is never used for a second connection, so that what somebody still does with
+ * a connection that was closed reaches nobody else.
  */
-public class TlsNioChannel extends GuardedNioChannel {
+public class TlsNioChannel extends SecureNioChannel {
+
+	/**
+	 * Most bytes that a client may send in its handshake. Chains of certificates are far
+	 * smaller (three of ML-DSA-87, the largest in use, are 22 KB), and OpenSSL before
+	 * 3.5.9 needs several hundred MB for one of 100 KB (CVE-2026-35189). JSSE has the
+	 * same limit for a message, and the same property.
+	 */
+	private static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
 
 	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
 
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
 
+	private static final String HTTP_1_1 = "http/1.1";
+
+	/**
+	 * Held to read.
+	 */
+	final Object input = new Object();
+
+	/**
+	 * Held to write, inside of {@link #input} where both are: reads and writes of a
+	 * connection can run at the same time, and both write.
+	 */
+	final Object output = new Object();
+
 	private final NioEndpoint endpoint;
 
 	private final List<String> applicationProtocols;
 
-	private final HandshakeObserver observer;
-
-	private HandshakeMonitor monitor;
+	private final HandshakeMonitor monitor;
 
 	private Map<String, List<String>> requested = Map.of();
+
+	/**
+	 * How many bytes of the client the handshake has taken.
+	 */
+	private int handshakeBytes;
+
+	private final Object life = new Object();
+
+	private boolean inHandshake;
+
+	private boolean ended;
+
+	/**
+	 * What waits until a handshake lets the channel be released.
+	 */
+	private @Nullable Runnable afterRelease;
 
 	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
 			HandshakeObserver observer) {
 		super(buffer, endpoint);
 		this.endpoint = endpoint;
 		this.applicationProtocols = applicationProtocols;
-		this.observer = observer;
 		this.monitor = new HandshakeMonitor(observer);
 	}
 
 	/**
 	 * Create a channel for the engine of an endpoint.
-	 * @param own its own buffers
-	 * @param shared those of all connections that OpenSSL serves, unless each has its own
+	 * @param buffers those of all connections that OpenSSL serves
 	 * @param endpoint the endpoint
 	 * @param applicationProtocols the protocols that the endpoint negotiates
-	 * @param observer is told what comes of the handshakes
+	 * @param observer is told what comes of the handshake
 	 * @return the channel
 	 */
-	public static TlsNioChannel create(SocketBufferHandler own, @Nullable TlsBuffers shared, NioEndpoint endpoint,
-			List<String> applicationProtocols, HandshakeObserver observer) {
-		return (endpoint.getSslImplementation() instanceof OpenSSLImplementation)
-				? new OpenSslNioChannel(own, (shared != null) ? shared : TlsBuffers.ofConnection(), endpoint,
-						applicationProtocols, observer)
-				: new TlsNioChannel(own, endpoint, applicationProtocols, observer);
+	public static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
+			HandshakeObserver observer) {
+		if (endpoint.getSslImplementation() instanceof OpenSSLImplementation) {
+			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, observer);
+		}
+		SocketProperties properties = endpoint.getSocketProperties();
+		return new TlsNioChannel(new SocketBufferHandler(properties.getAppReadBufSize(),
+				properties.getAppWriteBufSize(), properties.getDirectBuffer()), endpoint, applicationProtocols,
+				observer);
 	}
 
+	/**
+	 * Begin with a connection. Nothing is reset for another one.
+	 */
 	@Override
 	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
-		synchronized (this.input) {
+		if (channel != null) {
 			super.reset(channel, wrapper);
-			this.monitor = new HandshakeMonitor(this.observer);
-			this.requested = Map.of();
 		}
 	}
 
 	/**
-	 * Limit the time for the handshake, unless it is complete already.
+	 * Leave the buffers to the garbage collection: somebody may still use them.
+	 */
+	@Override
+	public void free() {
+	}
+
+	/**
+	 * Limit the time for the handshake.
 	 * @param milliseconds the time
 	 */
 	public void limitHandshake(long milliseconds) {
-		NioSocketWrapper connection = this.socketWrapper;
-		if (connection != null && !this.handshakeComplete) {
-			this.monitor.limit(connection, milliseconds);
-		}
+		this.monitor.limit(this.socketWrapper, milliseconds);
 	}
 
 	@Override
 	public int handshake(boolean read, boolean write) throws IOException {
+		if (this.handshakeComplete) {
+			return 0;
+		}
+		synchronized (this.life) {
+			if (this.ended) {
+				throw new ClosedChannelException();
+			}
+			this.inHandshake = true;
+		}
+		try {
+			return shakeHands(read, write);
+		}
+		finally {
+			leaveHandshake();
+		}
+	}
+
+	private int shakeHands(boolean read, boolean write) throws IOException {
 		NioSocketWrapper connection = this.socketWrapper;
 		try {
-			int interest = super.handshake(read, write);
+			int interest = step(read, write);
+			if (interest == 0) {
+				this.handshakeBytes = 0;
+			}
 			this.monitor.stepped(connection, interest);
 			return interest;
 		}
@@ -109,19 +181,30 @@ public class TlsNioChannel extends GuardedNioChannel {
 			// Tomcat would log it as an error of its own, with its trace
 			throw new IOException(ex);
 		}
+		catch (OutOfMemoryError ex) {
+			IOException failure = noMemory(ex);
+			this.monitor.failed(connection, new IllegalStateException(failure));
+			throw failure;
+		}
+	}
+
+	int step(boolean read, boolean write) throws IOException {
+		return super.handshake(read, write);
+	}
+
+	private void leaveHandshake() {
+		Runnable afterRelease;
+		synchronized (this.life) {
+			this.inHandshake = false;
+			afterRelease = this.afterRelease;
+		}
+		if (afterRelease != null) {
+			release(afterRelease);
+		}
 	}
 
 	HandshakeMonitor monitor() {
 		return this.monitor;
-	}
-
-	@Override
-	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
-		SSLEngineResult result = super.handshakeWrap(write);
-		if (result.bytesProduced() > 0) {
-			this.monitor.sent(this.netOutBuffer);
-		}
-		return result;
 	}
 
 	@Override
@@ -142,9 +225,8 @@ public class TlsNioChannel extends GuardedNioChannel {
 		if (!isAnySpoken(hello.applicationProtocols())) {
 			throw refuse(NO_APPLICATION_PROTOCOL, "The client speaks no application protocol that is spoken here");
 		}
-		this.monitor.hello(hello);
 		this.socketWrapper.setSniHostName(hello.serverName());
-		if (!this.observer.accepts(this.socketWrapper, hello.serverName())) {
+		if (!this.monitor.accepts(this.socketWrapper, hello)) {
 			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
 		}
 		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
@@ -163,8 +245,8 @@ public class TlsNioChannel extends GuardedNioChannel {
 
 	// An empty protocol is one that the engine has an alert for
 	private boolean isAnySpoken(List<String> offered) {
-		return offered.isEmpty() || this.applicationProtocols.isEmpty() || offered.contains("http/1.1")
-				|| offered.contains("") || !Collections.disjoint(this.applicationProtocols, offered);
+		return offered.isEmpty() || offered.contains(HTTP_1_1) || offered.contains("")
+				|| !Collections.disjoint(this.applicationProtocols, offered);
 	}
 
 	private IOException refuse(byte[] answer, String reason) throws IOException {
@@ -175,16 +257,74 @@ public class TlsNioChannel extends GuardedNioChannel {
 		empty(this.netOutBuffer);
 		// Unread bytes would reset the connection before the answer is read
 		this.sc.read(this.netInBuffer.clear());
+		this.netInBuffer.clear();
 		return new IOException(reason);
+	}
+
+	@Override
+	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
+		synchronized (this.output) {
+			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
+				// The next write has it wrapped
+				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
+			}
+			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
+			if (result.bytesProduced() > 0) {
+				this.monitor.sent(this.netOutBuffer);
+			}
+			return result;
+		}
+	}
+
+	@Override
+	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
+		int received = read ? this.sc.read(this.netInBuffer) : 0;
+		this.monitor.received(received);
+		if (received == -1) {
+			throw new EOFException("The client has closed the connection during the handshake");
+		}
+		SSLEngineResult result = unwrapCounted();
+		if (this.handshakeBytes > MOST_HANDSHAKE_BYTES && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP) {
+			this.monitor.tooLarge();
+			// The engine has an alert for it
+			this.netInBuffer.clear().put(TlsRecords.TOO_LONG);
+			result = unwrapCounted();
+		}
+		return result;
+	}
+
+	private SSLEngineResult unwrapCounted() throws IOException {
+		int before = this.netInBuffer.position();
+		SSLEngineResult result = unwrapHandshake();
+		this.handshakeBytes += before - this.netInBuffer.position();
+		return result;
+	}
+
+	SSLEngineResult unwrapHandshake() throws IOException {
+		return super.handshakeUnwrap(false);
+	}
+
+	@Override
+	public int read(ByteBuffer data) throws IOException {
+		return (int) read(new ByteBuffer[] { data }, 0, 1);
 	}
 
 	@Override
 	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
 		synchronized (this.input) {
-			long read = super.read(data, offset, length);
-			answer();
-			return read;
+			try {
+				return readRecords(data, offset, length);
+			}
+			catch (OutOfMemoryError ex) {
+				throw noMemory(ex);
+			}
 		}
+	}
+
+	long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		long read = super.read(data, offset, length);
+		answer();
+		return read;
 	}
 
 	/**
@@ -201,12 +341,129 @@ public class TlsNioChannel extends GuardedNioChannel {
 	}
 
 	@Override
-	public void close() throws IOException {
-		NioSocketWrapper connection = this.socketWrapper;
-		if (connection != null) {
-			this.monitor.closed(connection);
+	public int write(ByteBuffer data) throws IOException {
+		return (int) write(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+		synchronized (this.output) {
+			try {
+				return writeRecords(data, offset, length);
+			}
+			catch (OutOfMemoryError ex) {
+				throw noMemory(ex);
+			}
 		}
+	}
+
+	long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		return wrapped(() -> super.write(data, offset, length));
+	}
+
+	// Past -XX:MaxDirectMemorySize. Tomcat ends a connection for an exception, and leaves
+	// it open for an error
+	private static IOException noMemory(OutOfMemoryError ex) {
+		return new IOException("There is no memory for the connection", ex);
+	}
+
+	// Tomcat leaves the whole buffer open where the engine fails, and sends it as it is
+	// when it closes the connection
+	private <T> T wrapped(IOCallable<T> action) throws IOException {
+		boolean done = false;
+		try {
+			T result = action.call();
+			done = true;
+			return result;
+		}
+		finally {
+			if (!done && this.netOutBuffer.limit() == this.netOutBuffer.capacity()) {
+				empty(this.netOutBuffer);
+			}
+		}
+	}
+
+	@Override
+	public int getOutboundRemaining() {
+		synchronized (this.output) {
+			return super.getOutboundRemaining();
+		}
+	}
+
+	@Override
+	public boolean flushOutbound() throws IOException {
+		synchronized (this.output) {
+			return super.flushOutbound();
+		}
+	}
+
+	/**
+	 * Say goodbye to the client, unless a handshake is under way. Its thread may wait for
+	 * long, as for the answer of an OCSP responder: whoever closes the connection does
+	 * not wait for it.
+	 */
+	@Override
+	public void close() throws IOException {
+		synchronized (this.life) {
+			if (this.ended) {
+				return;
+			}
+			this.ended = true;
+			if (this.inHandshake) {
+				this.closing = true;
+				return;
+			}
+		}
+		synchronized (this.output) {
+			sayGoodbye();
+		}
+	}
+
+	void sayGoodbye() throws IOException {
 		super.close();
+	}
+
+	/**
+	 * Release what the channel has, after the connection was closed: at once, or when a
+	 * handshake that is under way comes back.
+	 * @param afterwards is called when it is released
+	 */
+	final void release(Runnable afterwards) {
+		synchronized (this.life) {
+			this.ended = true;
+			this.closing = true;
+			if (this.inHandshake) {
+				this.afterRelease = afterwards;
+				return;
+			}
+		}
+		try {
+			this.monitor.closed(this.socketWrapper);
+		}
+		finally {
+			try {
+				releaseEngine();
+			}
+			finally {
+				afterwards.run();
+			}
+		}
+	}
+
+	void releaseEngine() {
+	}
+
+	/**
+	 * A thread serves the connection from now on.
+	 */
+	void beginService() {
+	}
+
+	/**
+	 * The thread serves it no more.
+	 * @param idle whether there is no request
+	 */
+	void endService(boolean idle) {
 	}
 
 	@Override
@@ -214,6 +471,16 @@ public class TlsNioChannel extends GuardedNioChannel {
 		return (this.sslEngine != null)
 				? this.endpoint.getSslImplementation().getSSLSupport(this.sslEngine.getSession(), this.requested)
 				: null;
+	}
+
+	static void empty(ByteBuffer buffer) {
+		buffer.position(0).limit(0);
+	}
+
+	private interface IOCallable<T> {
+
+		T call() throws IOException;
+
 	}
 
 }

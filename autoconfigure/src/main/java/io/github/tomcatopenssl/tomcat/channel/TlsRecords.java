@@ -39,6 +39,11 @@ final class TlsRecords {
 	 */
 	static final short VERSION = 0x0301;
 
+	/**
+	 * The header of a record that is longer than any may be.
+	 */
+	static final byte[] TOO_LONG = { APPLICATION_DATA, MAJOR_VERSION, 3, (byte) 0xFF, (byte) 0xFF };
+
 	private TlsRecords() {
 	}
 

@@ -67,6 +67,12 @@ public enum FailureReason {
 	CLOSED("closed by the client", false),
 
 	/**
+	 * The client has sent more than a handshake may bring, as with a chain of
+	 * certificates of 40 KB.
+	 */
+	TOO_LARGE("too large", true),
+
+	/**
 	 * The client has taken too long.
 	 */
 	TIMEOUT("timeout", false),
@@ -124,6 +130,9 @@ public enum FailureReason {
 	static FailureReason of(FailedHandshake handshake, SSLHostConfig host) {
 		if (handshake.cause() instanceof SocketTimeoutException) {
 			return TIMEOUT;
+		}
+		if (handshake.tooLarge()) {
+			return TOO_LARGE;
 		}
 		if (handshake.cause() instanceof RuntimeException) {
 			return OTHER;

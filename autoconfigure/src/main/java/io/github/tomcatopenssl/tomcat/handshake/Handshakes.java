@@ -15,13 +15,11 @@ import io.github.tomcatopenssl.tomcat.channel.ClientHello;
 import io.github.tomcatopenssl.tomcat.channel.FailedHandshake;
 import io.github.tomcatopenssl.tomcat.channel.HandshakeObserver;
 import io.github.tomcatopenssl.tomcat.channel.KeyExchange;
-import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the handshakes of a connector, and knows the group of each connection that is
- * open.
+ * Counts the handshakes of a connector.
  */
 public class Handshakes implements HandshakeObserver {
 
@@ -37,11 +35,6 @@ public class Handshakes implements HandshakeObserver {
 
 	private final LongAdder retried = new LongAdder();
 
-	/**
-	 * The groups by the IDs of the connections.
-	 */
-	private final Map<String, String> groups = new ConcurrentHashMap<>();
-
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
 	};
 
@@ -56,12 +49,11 @@ public class Handshakes implements HandshakeObserver {
 	}
 
 	@Override
-	public void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried) {
+	public void completed(KeyExchange exchange, boolean retried) {
 		this.completed.computeIfAbsent(exchange, this::count).increment();
 		if (retried) {
 			this.retried.increment();
 		}
-		this.groups.put(id(connection), exchange.group());
 	}
 
 	private LongAdder count(KeyExchange exchange) {
@@ -77,31 +69,6 @@ public class Handshakes implements HandshakeObserver {
 				this.hosts.apply((hello != null) ? hello.serverName() : null));
 		this.failed.get(reason.ordinal()).increment();
 		this.report.add(reason, handshake);
-	}
-
-	@Override
-	public void closed(NioSocketWrapper connection) {
-		this.groups.remove(id(connection));
-	}
-
-	/**
-	 * Return the ID of a connection. It is the same as Tomcat's own, whichever asks
-	 * first.
-	 * @param connection the connection
-	 * @return the ID
-	 */
-	public static String id(NioSocketWrapper connection) {
-		return connection.getServletConnection("h2".equals(connection.getNegotiatedProtocol()) ? "h2" : "http/1.1", "")
-			.getConnectionId();
-	}
-
-	/**
-	 * Return the group of a connection.
-	 * @param connectionId the ID of the connection, as the servlet API tells it
-	 * @return the name of the group, or {@code null} if there is none
-	 */
-	@Nullable String group(String connectionId) {
-		return this.groups.get(connectionId);
 	}
 
 	/**

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.tomcat.sni;
 
+import io.github.tomcatopenssl.tomcat.channel.ServedHosts;
+import io.github.tomcatopenssl.tomcat.channel.TlsConnection;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.Adapter;
@@ -23,22 +25,20 @@ public final class MisdirectedRequestAdapter implements Adapter {
 
 	private final Adapter adapter;
 
-	private final ServerNames names;
-
 	/**
 	 * Create a new instance.
 	 * @param adapter gets the other requests
-	 * @param names knows what the connections are for
 	 */
-	public MisdirectedRequestAdapter(Adapter adapter, ServerNames names) {
+	public MisdirectedRequestAdapter(Adapter adapter) {
 		this.adapter = adapter;
-		this.names = names;
 	}
 
 	@Override
 	public void service(Request request, Response response) throws Exception {
 		String host = request.serverName().toString();
-		if (!this.names.isMisdirected(request.getServletConnection().getConnectionId(), host)) {
+		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		ServedHosts hosts = (connection != null) ? connection.servedHosts() : null;
+		if (hosts != null && hosts.contain(host)) {
 			this.adapter.service(request, response);
 			return;
 		}

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import io.github.tomcatopenssl.tomcat.channel.FailedHandshake;
 import io.github.tomcatopenssl.tomcat.channel.HandshakeObserver;
 import io.github.tomcatopenssl.tomcat.channel.KeyExchange;
-import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.channel.ServedHosts;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +38,6 @@ public final class ServerNames implements HandshakeObserver {
 	private final Map<String, HostNames> names = new ConcurrentHashMap<>();
 
 	/**
-	 * Of handshakes, which may end when the certificates are others.
-	 */
-	private final Map<NioSocketWrapper, Scope> handshakes = new ConcurrentHashMap<>();
-
-	/**
-	 * By the IDs of the connections.
-	 */
-	private final Map<String, Scope> connections = new ConcurrentHashMap<>();
-
-	/**
 	 * Create a new instance.
 	 * @param rules which other clients are let through
 	 * @param hosts finds the virtual host that serves a server name
@@ -69,14 +59,15 @@ public final class ServerNames implements HandshakeObserver {
 	}
 
 	@Override
-	public boolean accepts(NioSocketWrapper connection, @Nullable String serverName) {
+	public @Nullable ServedHosts hosts(NioSocketWrapper connection, @Nullable String serverName) {
 		String host = host(serverName);
-		Scope scope = new Scope(host, this.names.getOrDefault(host, NONE), serverName != null);
-		boolean accepted = (serverName != null) ? isFor(scope, serverName) : isAllowed(connection);
-		if (accepted) {
-			this.handshakes.put(connection, scope);
-		}
-		return accepted;
+		// The certificates may be others when a request comes
+		HostNames names = this.names.getOrDefault(host, NONE);
+		boolean named = serverName != null;
+		boolean accepted = (serverName != null) ? isFor(serverName, host, names, true) : isAllowed(connection);
+		return accepted
+				? (requested) -> requested == null || requested.isEmpty() || isFor(requested, host, names, named)
+				: null;
 	}
 
 	private String host(@Nullable String serverName) {
@@ -94,55 +85,21 @@ public final class ServerNames implements HandshakeObserver {
 		}
 	}
 
-	private boolean isFor(Scope scope, String host) {
-		String name = HostNames.canonical(host);
-		return host(name).equals(scope.host)
-				&& (scope.names.contains(name) || this.rules.allows(name) || !scope.named && HostNames.isAddress(name));
+	// A client that has named no server connects to an address
+	private boolean isFor(String requested, String host, HostNames names, boolean named) {
+		String name = HostNames.canonical(requested);
+		return host(name).equals(host)
+				&& (names.contains(name) || this.rules.allows(name) || !named && HostNames.isAddress(name));
 	}
 
 	@Override
-	public void completed(NioSocketWrapper connection, KeyExchange exchange, boolean retried) {
-		Scope scope = this.handshakes.remove(connection);
-		if (scope != null) {
-			this.connections.put(Handshakes.id(connection), scope);
-		}
-		this.observer.completed(connection, exchange, retried);
+	public void completed(KeyExchange exchange, boolean retried) {
+		this.observer.completed(exchange, retried);
 	}
 
 	@Override
 	public void failed(FailedHandshake handshake) {
 		this.observer.failed(handshake);
-	}
-
-	@Override
-	public void closed(NioSocketWrapper connection) {
-		this.handshakes.remove(connection);
-		this.connections.remove(Handshakes.id(connection));
-		this.observer.closed(connection);
-	}
-
-	/**
-	 * Return whether a request is for another server than that of its connection.
-	 * @param connectionId the ID of the connection, as the servlet API tells it
-	 * @param host the host that the request is for, or {@code null} if it names none, as
-	 * in HTTP/1.0
-	 * @return whether the certificate of the connection is for other hosts
-	 */
-	boolean isMisdirected(String connectionId, @Nullable String host) {
-		Scope scope = this.connections.get(connectionId);
-		return scope == null || host != null && !host.isEmpty() && !isFor(scope, host);
-	}
-
-	/**
-	 * What a connection is for.
-	 *
-	 * @param host the name of the virtual host
-	 * @param names those that its certificates were for when the connection was opened
-	 * @param named whether the client has asked for one; one that has not connects to an
-	 * address
-	 */
-	private record Scope(String host, HostNames names, boolean named) {
-
 	}
 
 }

@@ -43,7 +43,7 @@ public class SessionTicketKeys implements Watched {
 
 	private final AtomicBoolean reported = new AtomicBoolean();
 
-	private final List<Runnable> users = new ArrayList<>();
+	private final List<User> users = new ArrayList<>();
 
 	private volatile List<SessionTicketKey> keys = List.of();
 
@@ -107,9 +107,9 @@ public class SessionTicketKeys implements Watched {
 
 	/**
 	 * Add a user of the keys.
-	 * @param user is called when there are others
+	 * @param user is told when there are others
 	 */
-	public synchronized void addUser(Runnable user) {
+	public synchronized void addUser(User user) {
 		this.users.add(user);
 	}
 
@@ -117,7 +117,7 @@ public class SessionTicketKeys implements Watched {
 	 * Remove a user of the keys, which then is not called any more.
 	 * @param user the user
 	 */
-	public synchronized void removeUser(Runnable user) {
+	public synchronized void removeUser(User user) {
 		this.users.remove(user);
 	}
 
@@ -147,14 +147,14 @@ public class SessionTicketKeys implements Watched {
 		}
 	}
 
+	// All contexts of all connectors are made before the first is used
 	private void use(List<SessionTicketKey> replacement) {
-		List<SessionTicketKey> before = this.keys;
-		this.keys = replacement;
 		try {
-			this.users.forEach(Runnable::run);
+			List<Runnable> publications = this.users.stream().map((user) -> user.prepare(replacement)).toList();
+			this.keys = replacement;
+			publications.forEach(Runnable::run);
 		}
 		catch (RuntimeException ex) {
-			this.keys = before;
 			logger.debug("The session ticket keys were refused", ex);
 			refused(new CertificateFileException(PROPERTY, null, "Tomcat cannot use the keys: " + ex.getMessage(),
 					"It is tried again. See Tomcat's log messages", ex));
@@ -190,6 +190,20 @@ public class SessionTicketKeys implements Watched {
 		catch (CertificateFileException ex) {
 			return new Outcome(List.of(), ex);
 		}
+	}
+
+	/**
+	 * Who uses the keys.
+	 */
+	public interface User {
+
+		/**
+		 * Prepare to use other keys.
+		 * @param keys the keys, that which encrypts first
+		 * @return uses them
+		 */
+		Runnable prepare(List<SessionTicketKey> keys);
+
 	}
 
 	// What the files were found to be

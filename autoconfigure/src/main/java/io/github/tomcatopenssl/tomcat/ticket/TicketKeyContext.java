@@ -9,13 +9,13 @@ import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
@@ -34,8 +34,6 @@ import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.function.ThrowingFunction;
-
 /**
  * The contexts of a certificate, one for each session ticket key: a context of OpenSSL
  * has one key, unless native code is called back. A client that offers a ticket gets the
@@ -47,11 +45,11 @@ public final class TicketKeyContext implements SSLContext {
 
 	private final OpenSSLContext first;
 
-	private final Map<SessionTicketKey, OpenSSLContext> others;
+	private final Map<SessionTicketKey, OpenSSLContext> contexts;
 
-	private TicketKeyContext(OpenSSLContext first, Map<SessionTicketKey, OpenSSLContext> others) {
+	private TicketKeyContext(OpenSSLContext first, Map<SessionTicketKey, OpenSSLContext> contexts) {
 		this.first = first;
-		this.others = others;
+		this.contexts = contexts;
 	}
 
 	/**
@@ -61,9 +59,7 @@ public final class TicketKeyContext implements SSLContext {
 	 */
 	public static List<OpenSSLContext> openSsl(@Nullable SSLContext context) {
 		if (context instanceof TicketKeyContext several) {
-			List<OpenSSLContext> all = new ArrayList<>(several.others.values());
-			all.add(several.first);
-			return all;
+			return several.contexts.isEmpty() ? List.of(several.first) : List.copyOf(several.contexts.values());
 		}
 		return (context instanceof OpenSSLContext openSsl) ? List.of(openSsl) : List.of();
 	}
@@ -81,55 +77,51 @@ public final class TicketKeyContext implements SSLContext {
 	}
 
 	/**
-	 * Use ticket keys for a host, whose contexts have just been made.
+	 * Make the context of a certificate.
 	 * @param host the virtual host
 	 * @param keys the keys, the one that encrypts first
-	 * @param factory makes the contexts for those that decrypt only
+	 * @param factory makes a context
+	 * @return the context, which has the keys if the host can use them
 	 * @throws Exception if a context cannot be made
 	 */
-	public static void apply(SSLHostConfig host, List<SessionTicketKey> keys,
-			ThrowingFunction<SSLHostConfigCertificate, SSLContext> factory) throws Exception {
+	public static SSLContext create(SSLHostConfig host, List<SessionTicketKey> keys, Callable<SSLContext> factory)
+			throws Exception {
+		if (keys.isEmpty()) {
+			return factory.call();
+		}
 		String identity = identity(host);
-		if (identity == null || keys.isEmpty()) {
-			return;
+		if (identity == null) {
+			return new TicketKeyContext((OpenSSLContext) factory.call(), Map.of());
 		}
-		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			if (!(certificate.getSslContext() instanceof OpenSSLContext first)) {
-				continue;
-			}
-			setKey(first, keys.get(0).derive(identity));
-			Map<SessionTicketKey, OpenSSLContext> others = new LinkedHashMap<>();
-			for (SessionTicketKey key : keys.subList(1, keys.size())) {
-				OpenSSLContext other = (OpenSSLContext) factory.applyWithException(certificate);
-				setKey(other, key.derive(identity));
-				others.put(key, other);
-			}
-			if (!others.isEmpty()) {
-				certificate.setSslContext(new TicketKeyContext(first, others));
-			}
+		Map<SessionTicketKey, OpenSSLContext> contexts = new LinkedHashMap<>();
+		for (SessionTicketKey key : keys) {
+			OpenSSLContext context = (OpenSSLContext) factory.call();
+			((OpenSSLSessionContext) context.getServerSessionContext()).setTicketKeys(key.derive(identity));
+			contexts.put(key, context);
 		}
-	}
-
-	private static void setKey(OpenSSLContext context, byte[] key) {
-		((OpenSSLSessionContext) context.getServerSessionContext()).setTicketKeys(key);
+		return new TicketKeyContext(contexts.values().iterator().next(), contexts);
 	}
 
 	/**
-	 * Give a host back the contexts that Tomcat has made, before it makes them anew or
-	 * destroys them.
-	 * @param host the virtual host
-	 * @return the other contexts
+	 * Return whether the context of a certificate can be replaced.
+	 * @param certificate the certificate
+	 * @return whether it is the only one of its host, and has no context of the user's
 	 */
-	public static List<SSLContext> remove(SSLHostConfig host) {
-		List<SSLContext> removed = new ArrayList<>();
+	public static boolean isReplaceable(SSLHostConfigCertificate certificate) {
+		return certificate.getSSLHostConfig().getCertificates().size() == 1
+				&& (certificate.getSslContext() == null || certificate.getSslContext() instanceof TicketKeyContext);
+	}
+
+	/**
+	 * Destroy the contexts of a host.
+	 * @param host the virtual host
+	 */
+	public static void destroy(SSLHostConfig host) {
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			if (certificate.getSslContext() instanceof TicketKeyContext several) {
-				boolean generated = certificate.getSslContextGenerated() == several.first;
-				certificate.setSslContext(generated ? null : several.first);
-				removed.addAll(several.others.values());
+			if (certificate.getSslContext() instanceof TicketKeyContext context) {
+				context.destroy();
 			}
 		}
-		return removed;
 	}
 
 	// Of two hosts with the same, a session of one may be resumed at the other. No
@@ -166,9 +158,9 @@ public final class TicketKeyContext implements SSLContext {
 	public SSLEngine createSSLEngine() {
 		byte[] name = OfferedTicket.keyName();
 		if (name != null) {
-			for (Map.Entry<SessionTicketKey, OpenSSLContext> other : this.others.entrySet()) {
-				if (other.getKey().isNamed(name)) {
-					return other.getValue().createSSLEngine();
+			for (Map.Entry<SessionTicketKey, OpenSSLContext> context : this.contexts.entrySet()) {
+				if (context.getKey().isNamed(name)) {
+					return context.getValue().createSSLEngine();
 				}
 			}
 		}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.test.tls;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,8 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
  * A ClientHello that can be made as wrong as one likes.
  */
 public final class RawClientHello {
+
+	private static final int SERVER_NAME = 0;
 
 	public static final int SUPPORTED_GROUPS = 10;
 
@@ -83,6 +86,10 @@ public final class RawClientHello {
 	public RawClientHello without(int type) {
 		this.extensions.remove(type);
 		return this;
+	}
+
+	public RawClientHello serverName(String name) {
+		return extension(SERVER_NAME, vector(2, number(1, 0), vector(2, name.getBytes(StandardCharsets.US_ASCII))));
 	}
 
 	public RawClientHello padded(int length) {

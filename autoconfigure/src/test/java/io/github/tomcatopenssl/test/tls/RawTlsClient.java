@@ -111,6 +111,14 @@ public abstract class RawTlsClient implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * End the connection with a TCP reset.
+	 */
+	public void reset() throws IOException {
+		this.socket.setSoLinger(true, 0);
+		this.socket.close();
+	}
+
 	public Outcome outcome() throws IOException {
 		return outcome(PATIENCE);
 	}
@@ -129,6 +137,21 @@ public abstract class RawTlsClient implements AutoCloseable {
 			continue;
 		}
 		return soFar();
+	}
+
+	/**
+	 * Wait for records of a response.
+	 */
+	public void responses(int expected) throws IOException {
+		long deadline = System.nanoTime() + PATIENCE.toNanos();
+		int received = 0;
+		while (received < expected) {
+			ReceivedRecord record = receive(deadline);
+			if (record == null) {
+				throw new IOException("No response: " + soFar());
+			}
+			received += (record.type() == TlsBytes.APPLICATION_DATA) ? 1 : 0;
+		}
 	}
 
 	private Outcome soFar() {

@@ -4,8 +4,10 @@
 package io.github.tomcatopenssl.tomcat.buffer;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 import org.apache.tomcat.util.net.SocketProperties;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +27,11 @@ class LentBufferHandlerTests {
 
 	private final LentBufferHandler handler = new LentBufferHandler(this.buffers);
 
+	@BeforeEach
+	void beginService() {
+		this.handler.beginService();
+	}
+
 	@Test
 	void whenNothingIsReadOrWrittenThenIsEmpty() {
 		assertThat(this.handler.isReadBufferEmpty()).isTrue();
@@ -38,10 +45,8 @@ class LentBufferHandlerTests {
 	void whenGivenBackThenNextOneHasTheSameEmptyAndErased() {
 		write(100);
 		ByteBuffer used = this.handler.getWriteBuffer();
-		this.handler.giveBack();
-		LentBufferHandler next = new LentBufferHandler(this.buffers);
-		next.configureWriteBufferForWrite();
-		assertThat(next.getWriteBuffer()).isSameAs(used);
+		this.handler.endService(true);
+		assertThat(next().getWriteBuffer()).isSameAs(used);
 		assertThat(used.position()).isZero();
 		assertThat(used.limit()).isEqualTo(SMALL);
 		assertThat(used.array()).containsOnly(0);
@@ -53,13 +58,13 @@ class LentBufferHandlerTests {
 	void whenDataIsLeftThenIsNotGivenBack() {
 		this.handler.configureReadBufferForWrite();
 		ByteBuffer read = this.handler.getReadBuffer().put((byte) 1);
-		this.handler.giveBack();
+		this.handler.endService(true);
 		assertThat(this.handler.getReadBuffer()).isSameAs(read);
 		this.handler.configureReadBufferForRead();
 		assertThat(read.get()).isEqualTo((byte) 1);
 		this.handler.configureWriteBufferForWrite();
 		ByteBuffer written = this.handler.getWriteBuffer().put((byte) 2);
-		this.handler.giveBack();
+		this.handler.endService(true);
 		assertThat(this.handler.getWriteBuffer()).isSameAs(written);
 	}
 
@@ -75,7 +80,7 @@ class LentBufferHandlerTests {
 		assertThat(large.isDirect()).isTrue();
 		write(10);
 		assertThat(this.handler.getWriteBuffer()).isSameAs(large);
-		this.handler.giveBack();
+		this.handler.endService(true);
 		assertThat(this.handler.getWriteBuffer().capacity()).isEqualTo(SMALL);
 	}
 
@@ -109,15 +114,66 @@ class LentBufferHandlerTests {
 	}
 
 	@Test
-	void whenLargeOneIsDroppedThenAnotherMayBeTaken() {
+	void whenAnotherThreadHasSeenTheBufferThenNobodyElseHasIt() throws Exception {
+		ByteBuffer seen = CompletableFuture.supplyAsync(this.handler::getWriteBuffer).get();
+		assertThat(this.handler.getWriteBuffer()).isSameAs(seen);
+		this.handler.endService(true);
+		assertThat(next().getWriteBuffer()).isNotSameAs(seen);
+		this.handler.beginService();
+		assertThat(this.handler.getWriteBuffer()).isNotSameAs(seen);
+	}
+
+	@Test
+	void whenAnotherThreadHasSeenItBetweenTwoServicesThenNobodyElseHasIt() {
+		this.handler.endService(true);
+		ByteBuffer seen = this.handler.getReadBuffer();
+		this.handler.beginService();
+		this.handler.endService(true);
+		assertThat(next().getReadBuffer()).isNotSameAs(seen);
+	}
+
+	@Test
+	void whenAnotherThreadFillsTheBufferThenStaysWithIt() {
+		write(SMALL);
+		CompletableFuture.runAsync(this.handler::configureWriteBufferForWrite).join();
+		assertThat(this.handler.getWriteBuffer().capacity()).isEqualTo(SMALL);
+	}
+
+	@Test
+	void whenReleasedByAnotherThreadThenTheOneThatServesGivesBack() {
+		this.handler.getWriteBuffer();
+		this.handler.configureReadBufferForWrite();
+		ByteBuffer used = this.handler.getReadBuffer().put((byte) 1);
+		CompletableFuture.runAsync(this.handler::release).join();
+		assertThat(next().getReadBuffer()).isNotSameAs(used);
+		this.handler.endService(false);
+		assertThat(next().getReadBuffer()).isSameAs(used);
+		assertThat(used.position()).isZero();
+	}
+
+	@Test
+	void whenReleasedWithoutServiceThenNobodyElseHasIt() {
+		this.handler.configureReadBufferForWrite();
+		ByteBuffer used = this.handler.getReadBuffer().put((byte) 1);
+		this.handler.endService(true);
+		this.handler.release();
+		assertThat(next().getReadBuffer()).isNotSameAs(used);
+		assertThat(this.handler.isReadBufferEmpty()).isTrue();
+	}
+
+	@Test
+	void whenLargeOneWasSeenByAnotherThreadThenAnotherMayBeTaken() {
 		write(SMALL);
 		this.handler.configureWriteBufferForWrite();
-		ByteBuffer large = this.handler.getWriteBuffer();
+		ByteBuffer large = CompletableFuture.supplyAsync(this.handler::getWriteBuffer).join();
+		assertThat(large.capacity()).isEqualTo(LARGE);
 		int more = 0;
 		while (this.buffers.takeLarge() != null) {
 			more++;
 		}
-		this.handler.dropLarge();
+		this.handler.release();
+		assertThat(this.buffers.takeLarge()).isNull();
+		this.handler.endService(true);
 		assertThat(more).isPositive();
 		assertThat(this.buffers.takeLarge()).isNotNull().extracting("writeBuffer").isNotSameAs(large);
 		assertThat(this.buffers.takeLarge()).isNull();
@@ -146,6 +202,13 @@ class LentBufferHandlerTests {
 		assertThat(this.handler.isReadBufferEmpty()).isFalse();
 		this.handler.configureReadBufferForRead();
 		assertThat(this.handler.getReadBuffer().getShort()).isEqualTo((short) 0x102);
+	}
+
+	private LentBufferHandler next() {
+		LentBufferHandler next = new LentBufferHandler(this.buffers);
+		next.beginService();
+		next.configureWriteBufferForWrite();
+		return next;
 	}
 
 	private void write(int bytes) {

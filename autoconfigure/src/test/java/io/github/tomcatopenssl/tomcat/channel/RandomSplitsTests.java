@@ -28,8 +28,7 @@ import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.annotation.Bean;
@@ -59,15 +58,13 @@ class RandomSplitsTests extends AbstractTlsServerTests {
 		super(WebApplicationType.SERVLET);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenWritesAndReadsAreSplitThenNothingIsLostOrRepeated(boolean sharedBuffers) throws Exception {
+	@Test
+	void whenWritesAndReadsAreSplitThenNothingIsLostOrRepeated() throws Exception {
 		System.out.printf("%d rounds, random.splits.seed=%d%n", ROUNDS, SEED);
 		AtomicInteger rounds = new AtomicInteger();
 		AtomicInteger connections = new AtomicInteger();
 		ExecutorService threads = Executors.newFixedThreadPool(2 * CLIENTS);
-		try (TestServer server = start(MirrorConfiguration.class, Engine.OPENSSL,
-				with(pem("p256"), "openssl.shared-buffers=" + sharedBuffers))) {
+		try (TestServer server = start(MirrorConfiguration.class, Engine.OPENSSL, pem("p256"))) {
 			List<Future<?>> clients = new ArrayList<>();
 			for (int i = 0; i < CLIENTS; i++) {
 				clients.add(threads.submit(() -> {

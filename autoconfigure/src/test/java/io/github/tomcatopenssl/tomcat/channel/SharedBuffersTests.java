@@ -29,8 +29,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.annotation.Bean;
@@ -64,15 +63,14 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 		super(WebApplicationType.SERVLET);
 	}
 
-	private TestServer start(boolean shared) {
-		return start(PatternConfiguration.class, Engine.OPENSSL, with(pem("p256"), "openssl.shared-buffers=" + shared));
+	private TestServer start() {
+		return start(PatternConfiguration.class, Engine.OPENSSL, pem("p256"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenClientsLeaveAtAnyTimeThenOthersGetTheirOwn(boolean shared) throws Exception {
+	@Test
+	void whenClientsLeaveAtAnyTimeThenOthersGetTheirOwn() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-		try (TestServer server = start(shared)) {
+		try (TestServer server = start()) {
 			SSLSocketFactory sockets = certificates().trusting("p256.crt").getSocketFactory();
 			AtomicInteger whole = new AtomicInteger();
 			List<Callable<Void>> clients = new ArrayList<>();
@@ -140,10 +138,9 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void connectionsThatWaitHaveNoDirectBuffers(boolean shared) throws Exception {
-		try (TestServer server = start(shared)) {
+	@Test
+	void connectionsThatWaitHaveNoDirectBuffers() throws Exception {
+		try (TestServer server = start()) {
 			SSLSocketFactory sockets = certificates().trusting("p256.crt").getSocketFactory();
 			List<SSLSocket> idle = new ArrayList<>();
 			try {

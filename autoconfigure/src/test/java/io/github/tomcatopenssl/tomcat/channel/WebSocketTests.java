@@ -38,8 +38,7 @@ import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.WebApplicationType;
@@ -76,11 +75,9 @@ class WebSocketTests extends AbstractTlsServerTests {
 		super(WebApplicationType.SERVLET);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenBothSidesSendAtOnceThenEachGetsAll(boolean sharedBuffers) throws Exception {
-		try (TestServer server = start(WebSocketConfiguration.class, Engine.OPENSSL,
-				with(pem("p256"), "openssl.shared-buffers=" + sharedBuffers))) {
+	@Test
+	void whenBothSidesSendAtOnceThenEachGetsAll() throws Exception {
+		try (TestServer server = start(WebSocketConfiguration.class, Engine.OPENSSL, pem("p256"))) {
 			HttpClient http = HttpClient.newBuilder().sslContext(certificates().trusting("p256.crt")).build();
 			// Without it, Tomcat writes from the buffers of the connection
 			for (boolean asyncIo : new boolean[] { true, false }) {

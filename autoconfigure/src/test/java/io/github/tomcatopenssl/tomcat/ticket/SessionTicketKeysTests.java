@@ -81,7 +81,7 @@ class SessionTicketKeysTests {
 		Path file = write("ticket.key", 80, "rw-------");
 		SessionTicketKeys keys = keys(file.toString());
 		keys.of(true);
-		keys.addUser(() -> this.used.add(keys.keys()));
+		keys.addUser((replaced) -> () -> this.used.add(replaced));
 		keys.look();
 		assertThat(this.used).isEmpty();
 		byte[] replacement = Files.readAllBytes(write("other.key", 48, "rw-------"));
@@ -118,15 +118,17 @@ class SessionTicketKeysTests {
 		SessionTicketKeys keys = keys(file.toString());
 		keys.of(true);
 		List<SessionTicketKey> before = keys.keys();
-		Runnable user = () -> {
+		SessionTicketKeys.User user = (replaced) -> {
 			throw new IllegalArgumentException("no context");
 		};
+		keys.addUser((replaced) -> () -> this.used.add(replaced));
 		keys.addUser(user);
 		Files.write(file, Files.readAllBytes(write("other.key", 80, "rw-------")));
 		keys.look();
 		keys.look();
 		assertThat(keys.keys()).isEqualTo(before);
 		assertThat(keys.status().problem()).contains("no context");
+		assertThat(this.used).isEmpty();
 		keys.removeUser(user);
 		keys.look();
 		assertThat(keys.keys()).isNotEqualTo(before);

@@ -1,0 +1,101 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.security.KeyStore;
+import java.util.Set;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an SSL bundle sets of a virtual host.
+ *
+ * @param key the private key and its certificates
+ * @param trustStore what clients are verified against
+ * @param sslProtocol the name of the context for JSSE
+ * @param ciphers the suites up to TLS 1.2
+ * @param cipherSuites the suites of TLS 1.3
+ * @param protocols the versions
+ */
+record HostSettings(Key key, @Nullable KeyStore trustStore, String sslProtocol, String ciphers, String cipherSuites,
+		Set<String> protocols) {
+
+	private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
+
+	static HostSettings of(SSLHostConfig host) throws IOException {
+		return new HostSettings(Key.of(certificate(host)), host.getTruststore(), host.getSslProtocol(),
+				host.getCiphers(), host.getCipherSuites(), Set.copyOf(host.getProtocols()));
+	}
+
+	// What is not set in a new host stays as it was
+	void replace(SSLHostConfig host) throws IOException {
+		this.key.set(certificate(host));
+		host.setSslProtocol(this.sslProtocol);
+		if (!DEFAULTS.getCiphers().equals(this.ciphers) || !DEFAULTS.getCipherSuites().equals(this.cipherSuites)) {
+			host.setCiphers(this.ciphers);
+			host.setCipherSuites(this.cipherSuites);
+		}
+		if (!DEFAULTS.getProtocols().equals(this.protocols)) {
+			host.setProtocols(String.join("+", this.protocols));
+		}
+		if (this.trustStore != null) {
+			host.setTrustStore(this.trustStore);
+		}
+	}
+
+	// Nothing of what was set since stays
+	void restore(SSLHostConfig host) throws IOException {
+		this.key.set(certificate(host));
+		host.setSslProtocol(this.sslProtocol);
+		host.setCiphers(this.ciphers);
+		host.setCipherSuites(this.cipherSuites);
+		host.setProtocols(String.join("+", this.protocols));
+		host.setTrustStore(this.trustStore);
+	}
+
+	private static SSLHostConfigCertificate certificate(SSLHostConfig host) {
+		if (host instanceof MultiKeyHost several && several.configured() != null) {
+			return several.configured();
+		}
+		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
+		if (!certificates.isEmpty()) {
+			return certificates.iterator().next();
+		}
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+		host.addCertificate(certificate);
+		return certificate;
+	}
+
+	/**
+	 * The key of a host.
+	 *
+	 * @param keyStore where it is
+	 * @param keyStorePassword the password of the key store
+	 * @param password the password of the key
+	 * @param alias its name
+	 */
+	private record Key(@Nullable KeyStore keyStore, @Nullable String keyStorePassword, @Nullable String password,
+			@Nullable String alias) {
+
+		static Key of(SSLHostConfigCertificate certificate) throws IOException {
+			return new Key(HostKeys.keyStore(certificate), certificate.getCertificateKeystorePassword(),
+					certificate.getCertificateKeyPassword(), certificate.getCertificateKeyAlias());
+		}
+
+		void set(SSLHostConfigCertificate certificate) {
+			if (this.keyStore != null) {
+				certificate.setCertificateKeystore(this.keyStore);
+				certificate.setCertificateKeystorePassword(this.keyStorePassword);
+				certificate.setCertificateKeyPassword(this.password);
+				certificate.setCertificateKeyAlias(this.alias);
+			}
+		}
+
+	}
+
+}

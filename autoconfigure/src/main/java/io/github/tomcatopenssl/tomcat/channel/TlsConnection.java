@@ -1,0 +1,135 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.servlet.ServletConnection;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection with TLS, which knows what its handshake agreed on. It has a channel of
+ * its own, and releases it when it is closed, whoever closes it and however that goes.
+ */
+public final class TlsConnection extends NioSocketWrapper {
+
+	private final TlsNioChannel channel;
+
+	private final AtomicInteger unreleased;
+
+	private volatile @Nullable String group;
+
+	private volatile @Nullable ServedHosts servedHosts;
+
+	/**
+	 * Create a connection.
+	 * @param channel its channel, which no other connection has
+	 * @param endpoint the endpoint that has accepted it
+	 * @param unreleased counts the connections whose channel is not released
+	 */
+	public TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, AtomicInteger unreleased) {
+		super(channel, endpoint);
+		this.channel = channel;
+		this.unreleased = unreleased;
+		unreleased.incrementAndGet();
+	}
+
+	/**
+	 * Return the connection that a request came over.
+	 * @param connection what the servlet API tells of it
+	 * @return the connection, or {@code null} if it is not one with TLS
+	 */
+	public static @Nullable TlsConnection of(ServletConnection connection) {
+		return (connection instanceof Info info) ? info.connection() : null;
+	}
+
+	@Override
+	public ServletConnection getServletConnection(String protocol, String protocolConnectionId) {
+		ServletConnection known = this.servletConnection;
+		if (known instanceof Info) {
+			return known;
+		}
+		Info info = new Info(super.getServletConnection(protocol, protocolConnectionId), this);
+		this.servletConnection = info;
+		return info;
+	}
+
+	/**
+	 * Return the group of the key exchange.
+	 * @return its name, or {@code null} before the handshake is complete
+	 */
+	public @Nullable String group() {
+		return this.group;
+	}
+
+	void setGroup(String group) {
+		this.group = group;
+	}
+
+	/**
+	 * Return the hosts that the connection may ask for.
+	 * @return the hosts, or {@code null} before the client has said which it wants
+	 */
+	public @Nullable ServedHosts servedHosts() {
+		return this.servedHosts;
+	}
+
+	void setServedHosts(ServedHosts servedHosts) {
+		this.servedHosts = servedHosts;
+	}
+
+	/**
+	 * Serve the connection on this thread.
+	 * @param work serves it
+	 */
+	public void serve(Runnable work) {
+		this.channel.beginService();
+		try {
+			work.run();
+		}
+		finally {
+			this.channel.endService(isClosed() || getCurrentProcessor() == null);
+		}
+	}
+
+	@Override
+	protected void doClose() {
+		try {
+			super.doClose();
+		}
+		finally {
+			this.channel.release(this.unreleased::decrementAndGet);
+		}
+	}
+
+	/**
+	 * What the servlet API tells of a connection, with the connection.
+	 */
+	private record Info(ServletConnection known, TlsConnection connection) implements ServletConnection {
+
+		@Override
+		public String getConnectionId() {
+			return this.known.getConnectionId();
+		}
+
+		@Override
+		public String getProtocol() {
+			return this.known.getProtocol();
+		}
+
+		@Override
+		public String getProtocolConnectionId() {
+			return this.known.getProtocolConnectionId();
+		}
+
+		@Override
+		public boolean isSecure() {
+			return this.known.isSecure();
+		}
+
+	}
+
+}

@@ -1,0 +1,300 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
+import jakarta.servlet.ServletContext;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.Endpoint;
+import jakarta.websocket.EndpointConfig;
+import jakarta.websocket.Session;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpointConfig;
+import org.apache.coyote.AbstractProtocol;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that nothing stays behind of a connection, whichever way it ends: no object, no
+ * entry of a map, no direct buffer, none of OpenSSL's memory, no thread, and no
+ * connection that Tomcat counts. {@code -Dleftovers.rounds} says how often it ends in
+ * each way.
+ */
+abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletLeftoverTests, ReactiveLeftoverTests {
+
+	private static final int ROUNDS = Integer.getInteger("leftovers.rounds", 100);
+
+	private static final int WARM_UP = 100;
+
+	private static final int CLIENTS = 4;
+
+	private static final int GOOD_CLIENT_EACH = 50;
+
+	/**
+	 * Of what connections share, such as buffers for as many as were at work at the same
+	 * time. What a connection leaves behind is as many as there are rounds.
+	 */
+	private static final int SHARED = Math.max(60, ROUNDS / 4);
+
+	private static final List<String> COUNTED = List.of("io.github.tomcatopenssl.tomcat.",
+			"org.apache.tomcat.util.net.", "org.apache.coyote.", "org.apache.tomcat.websocket.",
+			"java.util.concurrent.ConcurrentHashMap$Node", "java.nio.DirectByteBuffer", "sun.nio.ch.SocketChannelImpl");
+
+	private final Map<Engine, TestServer> verifying = new EnumMap<>(Engine.class);
+
+	LeftoverTests(WebApplicationType type) {
+		super(type, LeftoverConfiguration.class, "unknown-server-name=reject",
+				"unknown-server-name-allowed=127.0.0.1,::1", "server.tomcat.connection-timeout=1s",
+				"server.tomcat.keep-alive-timeout=1s", "spring.mvc.async.request-timeout=100ms",
+				"server.shutdown=immediate");
+	}
+
+	@BeforeAll
+	void startVerifyingServers() {
+		for (Engine engine : Engine.values()) {
+			this.verifying.put(engine,
+					start(engine, with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"))));
+		}
+	}
+
+	@AfterAll
+	void stopVerifyingServers() {
+		this.verifying.values().forEach(TestServer::close);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenConnectionsEndThenNothingStaysBehind(Engine engine) throws Exception {
+		List<ConnectionEnd> ends = ConnectionEnd.all(type() == WebApplicationType.SERVLET);
+		for (ConnectionEnd end : ends) {
+			run(engine, end, Math.max(end.connections(), WARM_UP));
+		}
+		Map<String, List<String>> found = new TreeMap<>();
+		State before = settled(engine, null);
+		for (ConnectionEnd end : ends) {
+			run(engine, end, ROUNDS);
+			State after = settled(engine, before);
+			List<String> more = after.moreThan(before);
+			if (!more.isEmpty()) {
+				found.put(end.name(), more);
+			}
+			before = after;
+		}
+		assertThat(found).as("what stays behind of %d connections", ROUNDS).isEmpty();
+	}
+
+	private void run(Engine engine, ConnectionEnd end, int rounds) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+		try {
+			AtomicInteger left = new AtomicInteger(rounds);
+			List<Callable<Void>> clients = new ArrayList<>();
+			// Those that wait together are as many in each run
+			for (int i = 0; i < ((end.connections() > 1) ? 1 : CLIENTS); i++) {
+				clients.add(() -> {
+					int now = left.getAndAdd(-end.connections());
+					while (now > 0) {
+						end.run(end.verifiesClients() ? this.verifying.get(engine).port() : port(engine));
+						if (now % GOOD_CLIENT_EACH == 0) {
+							assertServes(engine);
+						}
+						now = left.getAndAdd(-end.connections());
+					}
+					return null;
+				});
+			}
+			for (Future<Void> client : threads.invokeAll(clients)) {
+				client.get();
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(end.name(), ex);
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	// Some threads of Tomcat's WebSockets end a second later
+	private State settled(Engine engine, @Nullable State before) throws Exception {
+		for (TestServer server : List.of(server(engine), this.verifying.get(engine))) {
+			var protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
+			// Tomcat's own count has the one that is waited for
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> protocol.getConnectionCount() <= 1);
+		}
+		AtomicReference<State> state = new AtomicReference<>();
+		try {
+			Awaitility.await().pollInterval(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).until(() -> {
+				state.set(State.now());
+				return before == null || state.get().moreThan(before).isEmpty();
+			});
+		}
+		catch (ConditionTimeoutException ex) {
+			// They are reported
+		}
+		return state.get();
+	}
+
+	private static long directMemory() {
+		return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+			.stream()
+			.filter((pool) -> pool.getName().equals("direct"))
+			.mapToLong(BufferPoolMXBean::getMemoryUsed)
+			.sum();
+	}
+
+	private static Map<String, Long> objects() throws JMException {
+		String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+			.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+					new Object[] { new String[0] }, new String[] { String[].class.getName() });
+		return histogram.lines()
+			.map((line) -> line.trim().split("\\s+"))
+			.filter((columns) -> columns.length >= 4 && COUNTED.stream().anyMatch(columns[3]::startsWith))
+			.collect(Collectors.toMap((columns) -> columns[3], (columns) -> Long.valueOf(columns[1]), Long::sum));
+	}
+
+	/**
+	 * What there is.
+	 *
+	 * @param direct the bytes of direct memory, before the garbage is collected: what
+	 * engines have is freed with them
+	 * @param objects how many objects there are of some classes, garbage apart
+	 * @param threads how many threads
+	 */
+	private record State(long direct, Map<String, Long> objects, int threads) {
+
+		static State now() throws JMException {
+			return new State(directMemory(), LeftoverTests.objects(), Thread.activeCount());
+		}
+
+		List<String> moreThan(State before) {
+			List<String> more = new ArrayList<>();
+			this.objects.forEach((name, count) -> {
+				long grown = count - before.objects.getOrDefault(name, 0L);
+				if (grown > SHARED) {
+					more.add("%d of %s".formatted(grown, name));
+				}
+			});
+			if (this.direct - before.direct > 2_000_000) {
+				more.add("%d bytes of direct memory".formatted(this.direct - before.direct));
+			}
+			if (this.threads - before.threads > SHARED) {
+				more.add("%d threads".formatted(this.threads - before.threads));
+			}
+			return more;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(WebSocketConfiguration.class)
+	static class LeftoverConfiguration {
+
+		@Bean
+		AnswersController answersController() {
+			return new AnswersController();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	static class WebSocketConfiguration {
+
+		@Bean
+		SmartInitializingSingleton echoEndpoint(ServletContext context) {
+			ServerContainer container = (ServerContainer) context.getAttribute(ServerContainer.class.getName());
+			return () -> {
+				try {
+					container
+						.addEndpoint(ServerEndpointConfig.Builder.create(SilentEndpoint.class, "/messages").build());
+				}
+				catch (DeploymentException ex) {
+					throw new IllegalStateException(ex);
+				}
+			};
+		}
+
+	}
+
+	/**
+	 * An endpoint that says nothing.
+	 */
+	public static class SilentEndpoint extends Endpoint {
+
+		@Override
+		public void onOpen(Session session, EndpointConfig config) {
+		}
+
+	}
+
+	@RestController
+	static class AnswersController {
+
+		@GetMapping("/large")
+		byte[] large() {
+			byte[] content = new byte[4_000_000];
+			Arrays.fill(content, (byte) 'x');
+			return content;
+		}
+
+		@GetMapping("/slow")
+		Mono<String> slow() {
+			return Mono.delay(Duration.ofMillis(50)).map(String::valueOf);
+		}
+
+		@GetMapping("/never")
+		Mono<String> never() {
+			return Mono.never();
+		}
+
+		@GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+		Flux<String> events() {
+			return Flux.interval(Duration.ofMillis(2)).map(String::valueOf).onBackpressureDrop();
+		}
+
+	}
+
+}

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
 
@@ -23,27 +24,64 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  */
 public record RequiredGroups(List<KeyExchangeGroup> groups) {
 
+	private static final String OTHER_EXCHANGES = ":!kRSA:!kDHE:!kPSK:!kDHEPSK:!kRSAPSK";
+
 	private static final String TLS_1_3 = "TLSv1.3";
 
 	/**
 	 * Have a virtual host use these groups alone.
 	 * @param host the virtual host
+	 * @throws InvalidConfigurationPropertyValueException if its protocols and cipher
+	 * suites leave no exchange with them
 	 */
 	public void applyTo(SSLHostConfig host) {
 		host.setGroups(this.groups.stream()
 			.map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name())
 			.collect(Collectors.joining(",")));
-		if (this.groups.stream().allMatch(KeyExchangeGroup::isPostQuantum)) {
-			if (!host.getProtocols().contains(TLS_1_3)) {
-				throw new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.groups,
-						"These groups are for TLS 1.3, which 'server.ssl.enabled-protocols' or 'server.ssl.ciphers' turns off.");
-			}
-			host.setProtocols(TLS_1_3);
+		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
+			requireTls13(host,
+					"These groups are for TLS 1.3, which 'server.ssl.enabled-protocols' or 'server.ssl.ciphers' turns off.");
 		}
-		else if (this.groups.stream().noneMatch((group) -> group.name().startsWith("FFDHE"))
-				&& host.getCipherList().stream().anyMatch((cipher) -> cipher.getKx() == KeyExchange.EDH)) {
-			host.setCiphers(host.getCiphers() + ":!kDHE");
+		else if (!isEcdheOnly(host)) {
+			removeOthers(host);
 		}
+	}
+
+	// TLS 1.2 takes the finite field of DHE from the server rather than from the list
+	private static boolean isForTls12(KeyExchangeGroup group) {
+		return !group.isPostQuantum() && !group.name().startsWith("FFDHE");
+	}
+
+	private static boolean isEcdheOnly(SSLHostConfig host) {
+		return host.getCipherList()
+			.stream()
+			.map(Cipher::getKx)
+			.allMatch((exchange) -> exchange == KeyExchange.EECDH || exchange == KeyExchange.ECDHEPSK);
+	}
+
+	private void removeOthers(SSLHostConfig host) {
+		String ciphers = host.getCiphers();
+		host.setCiphers(ciphers + OTHER_EXCHANGES);
+		if (host.getCipherList().isEmpty()) {
+			host.setCiphers(ciphers);
+			requireTls13(host,
+					"The suites of TLS 1.2 that 'server.ssl.ciphers' names have none of these groups in their key exchange. Name others, such as 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', or suites of TLS 1.3.");
+		}
+		else if (!isEcdheOnly(host)) {
+			throw failure(
+					"'server.ssl.ciphers' has suites whose key exchange cannot be held to these groups. Name suites with ECDHE only.");
+		}
+	}
+
+	private void requireTls13(SSLHostConfig host, String reason) {
+		if (!host.getProtocols().contains(TLS_1_3)) {
+			throw failure(reason);
+		}
+		host.setProtocols(TLS_1_3);
+	}
+
+	private InvalidConfigurationPropertyValueException failure(String reason) {
+		return new InvalidConfigurationPropertyValueException(KeyExchangeGroups.PROPERTY, this.groups, reason);
 	}
 
 }

@@ -76,12 +76,38 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 
 	@ParameterizedTest
 	@MethodSource("configurable")
-	void whenGroupsHaveAFiniteFieldThenItsSuitesStay(Engine engine) {
+	void whenGroupsHaveAFiniteFieldThenItIsServedWithTls13Only(Engine engine) {
 		try (TestServer server = start(engine, with(pem("rsa"), "groups=x25519,ffdhe2048"))) {
-			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "DHE").isServed()).isTrue();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "DHE").isServed()).isFalse();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE").isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-tls1_3", "-groups", "ffdhe2048").isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-groups", "P-256").isServed()).isFalse();
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("configurable")
+	void whenSuitesHaveAnotherKeyExchangeThenItIsRefused(Engine engine) {
+		String[] settings = with(pem("rsa"), "groups=x25519", "enabled-protocols=TLSv1.2",
+				"ciphers=TLS_RSA_WITH_AES_128_GCM_SHA256,TLS_DHE_RSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+		try (TestServer server = start(engine, settings)) {
+			int port = server.port();
+			assertThat(
+					TlsClient.connect(port, "-tls1_2", "-cipher", "AES128-GCM-SHA256", "-groups", "P-256").isServed())
+				.isFalse();
+			assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256").isServed()).isFalse();
+			assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256").isServed())
+				.isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("configurable")
+	void whenNoSuiteCanHaveTheGroupsThenFailsWithBothProperties(Engine engine, CapturedOutput output) {
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(engine, with(pem("rsa"), "groups=x25519",
+				"enabled-protocols=TLSv1.2", "ciphers=TLS_RSA_WITH_AES_128_GCM_SHA256"))
+			.close());
+		assertThat(output).contains("server.ssl.groups", "'server.ssl.ciphers'");
 	}
 
 	@ParameterizedTest

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -65,15 +64,6 @@ class PackagesTests {
 			}
 		}
 		assertThat(wrong).isEmpty();
-	}
-
-	@Test
-	void packagesAndFilesAreSmall() throws IOException {
-		assertThat(files().stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting())))
-			.allSatisfy((folder, files) -> assertThat(files).as(folder.toString()).isLessThanOrEqualTo(16));
-		for (Path file : files()) {
-			assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(220);
-		}
 	}
 
 	private static List<Path> files() throws IOException {

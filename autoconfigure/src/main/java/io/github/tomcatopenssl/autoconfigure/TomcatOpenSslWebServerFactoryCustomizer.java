@@ -88,7 +88,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
 		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.groups, this.ticketKeys,
 				revocation(), this.serverNames, this.properties.handshakeTimeout(), tomcatFactory));
-		if (Ssl.isEnabled(tomcatFactory.getSsl())
+		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}

@@ -114,6 +114,13 @@ public class TlsEngineSelector {
 	}
 
 	private static @Nullable OpenSslUnavailableException findObstacleOf(Connector connector) {
+		String missing = TomcatMembers.missing();
+		if (missing != null) {
+			return new OpenSslUnavailableException(
+					missing + ", which the way between socket and OpenSSL of this starter stands on",
+					"Use the version of Tomcat that your Spring Boot manages, or a version of the starter that supports this one",
+					null);
+		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
 		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {

@@ -41,6 +41,14 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		super(new TlsNioEndpoint());
 	}
 
+	/**
+	 * Return whether this version of Tomcat has what the protocol stands on.
+	 * @return whether it has; otherwise, Tomcat's own protocol is to be used, and JSSE
+	 */
+	public static boolean isSupported() {
+		return TomcatMembers.missing() == null;
+	}
+
 	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
 			@Nullable Duration handshakeTimeout) {
 		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, serverNames, handshakeTimeout);

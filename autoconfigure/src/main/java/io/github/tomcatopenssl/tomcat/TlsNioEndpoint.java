@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.tomcat.sni.ServerNames;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
+import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -304,7 +305,10 @@ class TlsNioEndpoint extends NioEndpoint {
 					accepted.serve(super::doRun);
 				}
 				else if (isSSLEnabled()) {
-					throw new IllegalStateException("The connection was not accepted by " + TlsNioEndpoint.this);
+					getLog().error(
+							"A connection did not come through the channel of this endpoint, and is closed. Tomcat %s is not supported"
+								.formatted(ServerInfo.getServerNumber()));
+					this.socketWrapper.close();
 				}
 				else {
 					super.doRun();

@@ -7,14 +7,19 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -61,6 +66,35 @@ class OcspTests extends AbstractTlsServerTests {
 		}
 		try (TestServer server = start(engine, settings)) {
 			assertThat(connectAs(server, engine + "-good", "-tls1_3").isServed()).isTrue();
+		}
+	}
+
+	/**
+	 * A stop must not wait for the responder, nor destroy a context under the thread that
+	 * does, which would crash this JVM.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whenResponderHangsThenStopDoesNotWaitForIt(Engine engine) throws Exception {
+		try (ServerSocket responder = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+			String name = engine + "-waiting";
+			issue(name, responder.getLocalPort());
+			TestServer server = start(engine, with(pem("p256"), "client-auth=need",
+					"ca-certificate-file=" + file("ca.crt"), "ocsp-enabled=true"));
+			CompletableFuture<Boolean> served = CompletableFuture
+				.supplyAsync(() -> connectAs(server, name, "-tls1_3").isServed());
+			try (Socket asked = responder.accept()) {
+				assertThat(asked.getInputStream().read()).isPositive();
+				Instant begin = Instant.now();
+				server.close();
+				assertThat(Duration.between(begin, Instant.now())).isLessThan(Duration.ofSeconds(12));
+				System.gc();
+			}
+			assertThat(served.get(30, TimeUnit.SECONDS)).isFalse();
+			System.gc();
+			try (TestServer next = start(engine, pem("p256"))) {
+				assertThat(TlsClient.connect(next.port()).isServed()).isTrue();
+			}
 		}
 	}
 

@@ -131,7 +131,8 @@ public enum FailureReason {
 		if (handshake.cause() instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
-		if (handshake.tooLarge()) {
+		// JSSE has the same limit for a message
+		if (handshake.tooLarge() || hasMessage(handshake.cause(), "exceeds the maximum allowed size")) {
 			return TOO_LARGE;
 		}
 		if (handshake.cause() instanceof RuntimeException) {

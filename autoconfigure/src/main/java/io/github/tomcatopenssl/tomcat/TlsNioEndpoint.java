@@ -281,7 +281,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		catch (Exception | OutOfMemoryError ex) {
 			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
-			if (connection == null) {
+			if (connection != null) {
+				connection.close();
+			}
+			else {
 				destroySocket(socket);
 			}
 			return false;

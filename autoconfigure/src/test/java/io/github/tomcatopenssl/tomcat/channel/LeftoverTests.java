@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
+import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -16,6 +17,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -23,9 +27,13 @@ import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
+import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
+import io.github.tomcatopenssl.test.tls.RawTlsClient;
+import io.github.tomcatopenssl.test.tls.TlsBytes;
+import io.github.tomcatopenssl.test.tls.TlsVersion;
 import jakarta.servlet.ServletContext;
 import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
@@ -34,6 +42,7 @@ import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import org.apache.coyote.AbstractProtocol;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +79,14 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 	private static final int WARM_UP = 100;
 
 	private static final int CLIENTS = 4;
+
+	private static final int SERVERS = 5;
+
+	/**
+	 * How many connections are open when a server stops: more of all servers together
+	 * than what is shared.
+	 */
+	private static final int OPEN = 40;
 
 	private static final int GOOD_CLIENT_EACH = 50;
 
@@ -124,6 +141,68 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 			before = after;
 		}
 		assertThat(found).as("what stays behind of %d connections", ROUNDS).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenServersStopThenNothingStaysBehind(Engine engine) throws Exception {
+		stopWithOpenConnections(engine);
+		State before = settled(engine, null);
+		for (int i = 0; i < SERVERS; i++) {
+			stopWithOpenConnections(engine);
+		}
+		assertThat(settled(engine, before).moreThan(before)).isEmpty();
+	}
+
+	// In a handshake, idle, in a request, and in a response
+	private void stopWithOpenConnections(Engine engine) throws IOException {
+		List<RawTlsClient> clients = new ArrayList<>();
+		try (TestServer server = start(LeftoverConfiguration.class, engine,
+				with(pem("p256"), "server.shutdown=immediate"))) {
+			for (int i = 0; i < OPEN; i++) {
+				RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1);
+				clients.add(client);
+				if (i % 4 == 0) {
+					client.send(client.hello().record());
+				}
+				else {
+					client.shakeHands();
+					client.send((i % 4 == 1) ? client.request()
+							: client.seal(TlsBytes.APPLICATION_DATA,
+									Http.ascii("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+										.formatted((i % 4 == 2) ? "/never" : "/large"))));
+				}
+			}
+		}
+		for (RawTlsClient client : clients) {
+			client.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenContextsAreMadeAnewMeanwhileThenNothingStaysBehind(Engine engine) throws Exception {
+		ConnectionEnd end = ConnectionEnd.all(false)
+			.stream()
+			.filter((any) -> any.name().startsWith("a reset after an answer"))
+			.findFirst()
+			.orElseThrow();
+		var protocol = (AbstractHttp11Protocol<?>) server(engine).connectors().get(0).getProtocolHandler();
+		run(engine, end, WARM_UP);
+		State before = settled(engine, null);
+		ScheduledExecutorService reloads = Executors.newSingleThreadScheduledExecutor();
+		try {
+			ScheduledFuture<?> reload = reloads.scheduleWithFixedDelay(protocol::reloadSslHostConfigs, 0, 10,
+					TimeUnit.MILLISECONDS);
+			run(engine, end, ROUNDS);
+			// A reload that fails ends the others
+			assertThat(reload.isDone()).isFalse();
+		}
+		finally {
+			reloads.shutdown();
+			assertThat(reloads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		}
+		assertThat(settled(engine, before).moreThan(before)).isEmpty();
 	}
 
 	private void run(Engine engine, ConnectionEnd end, int rounds) throws Exception {

@@ -67,7 +67,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private int changes;
 
-	private @Nullable TlsBuffers buffers;
+	private volatile @Nullable TlsBuffers buffers;
 
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
@@ -84,9 +84,14 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void startInternal() throws Exception {
-		// Those of connections that a stop has ended are lost
 		this.buffers = TlsBuffers.ofServer(this.socketProperties);
 		super.startInternal();
+	}
+
+	@Override
+	public void stopInternal() {
+		super.stopInternal();
+		this.buffers = null;
 	}
 
 	Handshakes handshakes() {

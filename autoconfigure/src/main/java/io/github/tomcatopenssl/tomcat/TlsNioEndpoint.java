@@ -262,8 +262,13 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	protected boolean setSocketOptions(SocketChannel socket) {
 		TlsBuffers buffers = this.buffers;
-		if (!isSSLEnabled() || buffers == null) {
+		if (!isSSLEnabled()) {
 			return super.setSocketOptions(socket);
+		}
+		if (buffers == null) {
+			// The endpoint is being stopped
+			destroySocket(socket);
+			return false;
 		}
 		TlsConnection connection = null;
 		try {

@@ -57,22 +57,13 @@ if ! "$TLSFUZZER_PYTHON" -m pip freeze 2>/dev/null | grep -qx "${packages[0]}"; 
     || skip "PyPI does not give ${packages[*]}: $(tail -n 1 "$work/pip.log")"
 fi
 
+# shellcheck source-path=SCRIPTDIR
+. "$here/sample.sh"
+
 # The certificates are of both types, for the scripts of both
-certificate() {
-  openssl req -x509 -newkey "${@:2}" -nodes -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
-    -keyout "$work/$1.key" -out "$work/$1.crt" 2>/dev/null
-}
 certificate rsa rsa -pkeyopt rsa_keygen_bits:2048
 certificate ecdsa ec -pkeyopt ec_paramgen_curve:P-256
-
-start_sample() {
-  local jar java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-  jar=$(find "$root/sample-app/target" -name 'tomcat-openssl-sample-app-*.jar' 2>/dev/null | head -n 1)
-  if [[ -z $jar ]]; then
-    (cd "$root" && mvn -B -q -ntp -pl sample-app -am -DskipTests package) >&2 || fail "the sample does not build"
-    jar=$(find "$root/sample-app/target" -name 'tomcat-openssl-sample-app-*.jar')
-  fi
-  cat >"$work/application.yml" <<YAML
+cat >"$work/application.yml" <<YAML
 server:
   port: 0
   address: 127.0.0.1
@@ -87,16 +78,6 @@ server:
       - certificate-file: $work/ecdsa.crt
         certificate-key-file: $work/ecdsa.key
 YAML
-  "$java" -Xmx256m -jar "$jar" "--spring.config.location=file:$work/application.yml" >"$work/server.log" 2>&1 &
-  pid=$!
-  local end=$((SECONDS + 120))
-  until grep -q "Started SampleApplication" "$work/server.log"; do
-    kill -0 "$pid" 2>/dev/null && ((SECONDS < end)) || { cat "$work/server.log" >&2; fail "the sample does not start"; }
-    sleep 1
-  done
-  grep -o "OpenSSL is active on port .*" "$work/server.log" >&2 || fail "OpenSSL is not active"
-  port=$(sed -n 's/.*OpenSSL is active on port \([0-9]*\).*/\1/p' "$work/server.log")
-}
 
 start_nginx() {
   command -v nginx >/dev/null || skip "NGINX is not installed"

@@ -21,5 +21,4 @@ options=(-B -q -f "$root/pom.xml" -pl sample-app -am -DskipTests)
 [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
 (cd "$root" && mvn "${options[@]}" package)
 
-jar=$(ls "$root"/sample-app/target/tomcat-openssl-sample-app-*.jar)
-exec "$java" -jar "$jar" --spring.profiles.active=development "$@"
+exec "$java" -jar "$root/sample-app/target/tomcat-openssl-sample-app.jar" --spring.profiles.active=development "$@"

@@ -46,16 +46,15 @@ require_java() {
 }
 
 build_applications() {
-  local folder jar jdk options=(-B -q -f "$root/pom.xml" -Pbenchmark -pl benchmark/tomcat-app,benchmark/netty-app -am -DskipTests)
+  local folder jar=tomcat-openssl-benchmark jdk options=(-B -q -f "$root/pom.xml" -Pbenchmark -pl benchmark/tomcat-app,benchmark/netty-app -am -DskipTests)
   [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
   jdk=$(java_home 17) || jdk=$(java_home 25) || { say "a JDK 17 or 25 is needed under /usr/lib/jvm"; return 1; }
   say "building the applications (the first time, with the bundled library, takes some minutes)"
   (cd "$root" && JAVA_HOME=$jdk mvn "${options[@]}" package) >"$work/maven.log" 2>&1 || { tail -n 20 "$work/maven.log" >&2; return 1; }
   for folder in tomcat-app netty-app; do
-    jar=$(ls "$root/benchmark/$folder/target"/tomcat-openssl-benchmark-*.jar)
     rm -rf "${cache:?}/$folder"
-    "$jdk/bin/java" -Djarmode=tools -jar "$jar" extract --destination "$cache/$folder" >/dev/null
-    mv "$cache/$folder"/*.jar "$cache/$folder/app.jar"
+    "$jdk/bin/java" -Djarmode=tools -jar "$root/benchmark/$folder/target/$jar-$folder.jar" extract --destination "$cache/$folder" >/dev/null
+    mv "$cache/$folder/$jar-$folder.jar" "$cache/$folder/app.jar"
   done
   # The starter's other contender: the distribution's OpenSSL
   JAVA_HOME=$jdk "$root/docker/build-tcnative.sh" "$tcnative" || say "no Tomcat Native with the distribution's OpenSSL"

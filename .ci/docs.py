@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the documentation: its links and anchors, its length, and its commands, each of which is run.
+"""Checks the documentation: its links and anchors, and its commands, each of which is run.
 
 The commands of a page are the lines of its ```sh blocks, and its code spans that begin like a command. They are run one
 after the other in a folder that has the repository's files, beside the sample on a port of its own, or listed below with
@@ -17,7 +17,6 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIMITS = {"README.md": 900, "docs/": 1200}
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
 KINDS = {"sh", "groovy", "ini", "java", "nginx", "promql", "text", "xml", "yaml"}
 
@@ -102,13 +101,6 @@ def links(name, text):
             yield "%s: %s has no heading '%s'" % (name, file, anchor)
 
 
-def length(name, text):
-    limit = LIMITS.get(name) or LIMITS.get(os.path.dirname(name) + "/")
-    words = len(text.split())
-    if limit and words > limit:
-        yield "%s: %d words, and %d is the most" % (name, words, limit)
-
-
 def blocks(name, text):
     for line in re.findall(r"^(?: {4}|\t).*\S.*$", BLOCK.sub("", text), flags=re.M):
         yield "%s: a block without a kind: %s" % (name, line.strip())
@@ -172,7 +164,7 @@ def run(name, to_run, port, certificate):
 
 def main():
     pages = {name: read(name) for name in tracked() if name.endswith(".md")}
-    wrong = [fault for name, text in pages.items() for check in (links, length, blocks) for fault in check(name, text)]
+    wrong = [fault for name, text in pages.items() for check in (links, blocks) for fault in check(name, text)]
     found = {name: list(commands(text)) for name, text in pages.items() if PAGES_WITH_COMMANDS.fullmatch(name)}
     used = {pattern for page in found.values() for command in page for pattern in left_out(command)}
     wrong += ["'%s' is no command of any page" % pattern for patterns in NOT_RUN.values() for pattern in patterns

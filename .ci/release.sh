@@ -4,19 +4,29 @@
 # applications of others (.ci/outside) against it, with nothing else of this project at hand. Leaves it in
 # target/staging, unsigned, with the checksums in target/staging.sha256, and such an application in target/outside.jar.
 #
-#   .ci/release.sh [VERSION]     0.1.0 unless named. The version of the checkout stays what it is
+#   .ci/release.sh [--trial] [VERSION]    0.1.0 unless named. The version of the checkout stays what it is. A trial is
+#                                         made whatever is known of holes in the bundled library
 #
 # Environment, all of it optional: NATIVES_STORE, as for natives/build.sh; MAVEN_OPTS
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
+trial=
+[[ ${1-} != --trial ]] || { trial=true; shift; }
 version=${1:-0.1.0}
 work=$(mktemp -d)
 pid=
 trap '[[ -z $pid ]] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 
 fail() { echo "release.sh: $*" >&2; exit 1; }
+
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is no version, such as 0.1.0 or 1.0.0-RC1"
+
+# What the bundled library has of holes is known
+[[ -n $trial ]] || natives/security.py || fail "SECURITY.md and natives/vulnerabilities.csv do not agree"
+[[ -n $trial ]] || natives/outdated.sh || fail "something newer is there than what the library is built from, or it cannot be asked. Build \
+from it, or write into natives/vulnerabilities.csv what it closes, and into natives/assessed.properties why it is not used"
 
 build() {
   mkdir -p "$work/$1"

@@ -93,8 +93,8 @@ check "what it exports beside JNI" "$foreign" ""
 # A function of OpenSSL that reports errors names itself there, so that code that is left out shows by its absence. The
 # names of protocols, algorithms and errors stay, in tables
 strings=$(llvm-strings "$library")
-left=$(grep -iE '^([a-z]+_)*(quic|dtls1?|cms|cmp)(_[a-z0-9]+)+$' <<<"$strings" | sort -u | xargs || true)
-check "what it has of QUIC, DTLS, CMS and CMP" "$left" ""
+left=$(grep -iE '^([a-z]+_)*(quic|dtls1?|cms|cmp|sm2)(_[a-z0-9]+)+$' <<<"$strings" | sort -u | xargs || true)
+check "what it has of QUIC, DTLS, CMS, CMP and SM2" "$left" ""
 ! grep -qF SSLKEYLOGFILE <<<"$strings" || fail "$library: it writes session secrets to the file of SSLKEYLOGFILE"
 version=$(sed -n 's/^openssl.version=//p' "$here/versions.properties")
 level=$(sed -n 's/^openssl.patchlevel=//p' "$here/versions.properties")

@@ -3,7 +3,8 @@
 # Asks the package index whether something newer than what versions.properties pins is there, and says so in one line
 # for each part: of OpenSSL, patch levels of Debian and releases of the same line; releases of APR and Tomcat Native.
 #
-#   natives/outdated.sh    exits with 0 if nothing is newer, 1 if something is, 2 if it could not ask
+#   natives/outdated.sh    exits with 0 if nothing is newer but what assessed.properties says a reason for, 1 if
+#                          something is, 2 if it could not ask
 #
 # It needs apt-get, and changes nothing on this system.
 set -euo pipefail
@@ -19,25 +20,31 @@ trap 'rm -rf "$work"' EXIT
 source_index
 
 result=0
-# compare NAME PINNED PACKAGE EXPRESSION: with the newest version of the package that the expression for sed finds
+assessed() { sed -n "s/^$1=//p" "$here/assessed.properties"; }
+
+# compare NAME PROPERTY PACKAGE EXPRESSION: the version that is pinned with the newest version of the package that the
+# expression for sed finds
 compare() {
-  local newest
+  local newest pinned
+  pinned=$(version "$2")
   newest=$({ apt-cache "${apt[@]}" showsrc --only-source "$3" 2>/dev/null || true; } \
     | sed -nE "s/^Version: $4\$/\\1/p" | sort -V | tail -n 1)
   if [[ -z $newest ]]; then
     echo "$1: the package index does not say what there is"
     result=2
-  elif [[ $(printf '%s\n' "$newest" "$2" | sort -V | tail -n 1) != "$2" ]]; then
-    echo "$1: $newest is there, and $2 is pinned"
-    ((result == 2)) || result=1
+  elif [[ $(printf '%s\n' "$newest" "$pinned" | sort -V | tail -n 1) == "$pinned" ]]; then
+    echo "$1: $pinned is the newest"
+  elif [[ $newest == "$(assessed "$2")" && -n $(assessed "$2.reason") ]]; then
+    echo "$1: $newest is there, and $pinned is kept: $(assessed "$2.reason")"
   else
-    echo "$1: $2 is the newest"
+    echo "$1: $newest is there, and $pinned is pinned"
+    ((result == 2)) || result=1
   fi
 }
 
 openssl=$(version openssl.version)
-compare OpenSSL "$openssl" openssl "(${openssl%.*}\\.[0-9]+)-.*"
-compare "OpenSSL's patches" "$(version openssl.debian.version)" openssl "(${openssl//./\\.}-[0-9]+~deb[0-9u]+)"
-compare APR "$(version apr.version)" apr '([0-9.]+)-.*'
-compare "Tomcat Native" "$(version tomcat-native.version)" tomcat-native '(2\.[0-9.]+)-.*'
+compare OpenSSL openssl.version openssl "(${openssl%.*}\\.[0-9]+)-.*"
+compare "OpenSSL's patches" openssl.debian.version openssl "(${openssl//./\\.}-[0-9]+~deb[0-9u]+)"
+compare APR apr.version apr '([0-9.]+)-.*'
+compare "Tomcat Native" tomcat-native.version tomcat-native '(2\.[0-9.]+)-.*'
 exit "$result"

@@ -18,7 +18,8 @@ import uuid
 
 HERE = pathlib.Path(__file__).parent
 # CycloneDX's words for those of vulnerabilities.csv, which are those of OpenVEX
-JUSTIFICATIONS = {'vulnerable_code_not_present': 'code_not_present'}
+JUSTIFICATIONS = {'vulnerable_code_not_present': 'code_not_present',
+                  'vulnerable_code_not_in_execute_path': 'code_not_reachable'}
 
 
 def properties(file):
@@ -61,9 +62,9 @@ def pedigree(component, upstream, vulnerabilities):
             for word in f'{row["justification-or-patch"]} {row["detail"]}'.split():
                 if word.endswith('.patch'):
                     fixes.setdefault(word, []).append(row['cve'])
-    patches = [patch('backport', f'debian/patches/{name}', fixes[name]) for name in sorted(fixes)]
-    patches += [patch('unofficial', f'natives/patches/{component}/{file.name}', [])
-                for file in sorted((HERE / 'patches' / component).glob('*.patch'))]
+    own = [f'patches/{component}/{file.name}' for file in sorted((HERE / 'patches' / component).glob('*.patch'))]
+    patches = [patch('backport', f'debian/patches/{name}', fixes[name]) for name in sorted(fixes) if '/' not in name]
+    patches += [patch('unofficial', f'natives/{name}', fixes.get(name, [])) for name in own]
     return {'pedigree': {'ancestors': [upstream], 'patches': patches}} if patches else {}
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Tests where build.sh takes sources and finished libraries from. Compiles nothing, and reaches nothing outside: curl
-# and what compiles are replaced by scripts. Needs what a natives/build.sh on this machine left behind.
+# Tests where build.sh takes sources and finished libraries from, and that a patch of ours is in the library. Compiles
+# nothing, and reaches nothing outside: curl and what compiles are replaced by scripts. Needs what a natives/build.sh on
+# this machine left behind, and openssl.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -90,4 +91,24 @@ printf x >>"$clone/.cache/natives/linux-x86_64/libtcnative-2.so"
 ! builds || fail "it took a damaged library"
 [[ ! -e $clone/.cache/natives/linux-x86_64 ]] || fail "it kept a damaged library"
 
+# CVE-2026-35189: OpenSSL keeps no copy of the name of the issuer for each of thousands of relative distribution points.
+# Without the patch, it takes 159 MB
+{
+  printf '[req]\ndistinguished_name=name\nprompt=no\nx509_extensions=extensions\n[name]\nCN=localhost\n'
+  seq -f %060g 1 100 | sed '=' | sed 'N; s/\n/.OU=/'
+  printf '[extensions]\ncrlDistributionPoints=%s\n' "$(seq -s , -f p%g 1 4500)"
+  seq 1 4500 | sed 's/.*/[p&]\nrelativename=r&\n[r&]\nCN=&/'
+} >"$work/openssl.cnf"
+openssl req -x509 -config "$work/openssl.cnf" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
+  -keyout "$work/points.key" -out "$work/points.crt" 2>"$work/log" || fail "there is no certificate with distribution points"
+tar -xzf "$root/.cache/tomcat.tar.gz" -C "$work" --strip-components=2 --wildcards '*/lib/tomcat-jni.jar'
+# grown FOLDER: by how many KB with the library there
+grown() {
+  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$work/tomcat-jni.jar" -Djava.library.path="$1" -Dcatalina.home="$work" \
+    "$here/DistributionPoints.java" "$work/points.crt" "$work/points.key" 2>"$work/log"
+}
+kilobytes=$(grown "$built/linux-x86_64") || fail "the certificate with distribution points is not read"
+((kilobytes < 50000)) || fail "a certificate makes OpenSSL take $kilobytes KB (CVE-2026-35189)"
+
+echo "natives: a certificate with 4,500 relative distribution points takes $kilobytes KB"
 echo "natives: tested in $SECONDS s"

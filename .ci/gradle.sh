@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:-0.1.0}
 image=localhost/tomcat-openssl-it/gradle
 boot=$(sed -n '/<parent>/,/<\/parent>/s:.*<version>\(.*\)</version>:\1:p' pom.xml)
-tomcat=$(sed -n 's:.*<tomcat.version>\(.*\)</tomcat.version>:\1:p' pom.xml)
+tomcat=$(sed -n 's:.* manage Tomcat \([0-9.]*[0-9]\).*:\1:p' docs/versions.md)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -33,8 +33,7 @@ $(block 1)
 GRADLE
 cat >"$work/alone/build.gradle" <<GRADLE
 apply plugin: 'java'
-$(block 1 | sed "/^ext\[/d; s/\(spring-boot-starter-[a-z]*\)'/\1:$boot'/")
-$(block 2)
+$(block 1 | sed "s/\(spring-boot-starter-[a-z]*\)'/\1:$boot'/")
 GRADLE
 for build in managed alone; do
   sed -i "s/0\.1\.0-SNAPSHOT/$version/" "$work/$build/build.gradle"

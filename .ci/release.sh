@@ -87,13 +87,14 @@ for file in sys.argv[1:]:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 
-# outside SPRING-BOOT TOMCAT PACKAGING PROFILE: an application of someone else, with its own local repository
+# outside SPRING-BOOT TOMCAT PACKAGING PROFILE: an application of someone else, with its own local repository, and the
+# Tomcat that Spring Boot manages
 outside() {
   local what="a $4 application as $3 with Spring Boot $1" folder=$work/outside-$1-$3-$4 profiles=$4 libraries=BOOT-INF/lib tomcat=BOOT-INF/lib port
   # The Tomcat of a WAR is where another container does not look
   [[ $3 == jar ]] || profiles=$4,war libraries=WEB-INF/lib tomcat=WEB-INF/lib-provided
   cp -R .ci/outside "$folder"
-  sed -i "s:@spring-boot.version@:$1:; s:@tomcat.version@:$2:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
+  sed -i "s:@spring-boot.version@:$1:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
   cd "$folder"
   mvn -B -ntp -q -Dmaven.repo.local="$work/repository" -Dpackaging="$3" -P"$profiles" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "there is no $what"; }
   unzip -Z1 "target/outside-1.$3" >"$work/content"
@@ -119,9 +120,9 @@ outside() {
   cd "$root"
   echo "release: $what and Tomcat $2 serves"
 }
-outside 4.0.8 11.0.27 jar webmvc
-outside 4.1.1 11.0.27 jar webmvc
-outside 4.1.1 11.0.27 jar webflux
-outside 4.1.1 11.0.27 war webmvc
+outside 4.0.9 11.0.27 jar webmvc
+outside 4.1.2 11.0.27 jar webmvc
+outside 4.1.2 11.0.27 jar webflux
+outside 4.1.2 11.0.27 war webmvc
 
 echo "release: $(wc -l <target/staging.sha256) files of version $version, the same twice"

@@ -105,7 +105,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * Tomcat is too old for a version without known holes.
 		 */
 		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
-				+ " or later: set the property 'tomcat.version' of your build, where Spring Boot manages its version"),
+				+ " or later: remove what sets another version than Spring Boot's, such as the property 'tomcat.version' of your build"),
 
 		/**
 		 * Tomcat does not accept it.

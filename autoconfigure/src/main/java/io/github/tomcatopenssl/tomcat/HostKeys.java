@@ -46,6 +46,22 @@ final class HostKeys {
 		}
 	}
 
+	// Spring Boot leaves the alias of the SSL bundle before where the new one has none
+	static void dropOutdatedAlias(SSLHostConfig host) {
+		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+			KeyStore keyStore = keyStore(certificate);
+			try {
+				if (keyStore != null && certificate.getCertificateKeyAlias() != null
+						&& !keyStore.isKeyEntry(certificate.getCertificateKeyAlias())) {
+					certificate.setCertificateKeyAlias(null);
+				}
+			}
+			catch (KeyStoreException ex) {
+				// Not loaded
+			}
+		}
+	}
+
 	static boolean isExportable(SSLHostConfigCertificate certificate) {
 		KeyStore keyStore = keyStore(certificate);
 		String alias = alias(certificate);

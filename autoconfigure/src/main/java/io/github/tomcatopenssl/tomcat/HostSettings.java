@@ -25,31 +25,13 @@ import org.jspecify.annotations.Nullable;
 record HostSettings(Key key, @Nullable KeyStore trustStore, String sslProtocol, String ciphers, String cipherSuites,
 		Set<String> protocols) {
 
-	private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
-
 	static HostSettings of(SSLHostConfig host) throws IOException {
 		return new HostSettings(Key.of(certificate(host)), host.getTruststore(), host.getSslProtocol(),
 				host.getCiphers(), host.getCipherSuites(), Set.copyOf(host.getProtocols()));
 	}
 
-	// What is not set in a new host stays as it was
-	void replace(SSLHostConfig host) throws IOException {
-		this.key.set(certificate(host));
-		host.setSslProtocol(this.sslProtocol);
-		if (!DEFAULTS.getCiphers().equals(this.ciphers) || !DEFAULTS.getCipherSuites().equals(this.cipherSuites)) {
-			host.setCiphers(this.ciphers);
-			host.setCipherSuites(this.cipherSuites);
-		}
-		if (!DEFAULTS.getProtocols().equals(this.protocols)) {
-			host.setProtocols(String.join("+", this.protocols));
-		}
-		if (this.trustStore != null) {
-			host.setTrustStore(this.trustStore);
-		}
-	}
-
-	// Nothing of what was set since stays
-	void restore(SSLHostConfig host) throws IOException {
+	// Nothing of what the host had before stays
+	void applyTo(SSLHostConfig host) throws IOException {
 		this.key.set(certificate(host));
 		host.setSslProtocol(this.sslProtocol);
 		host.setCiphers(this.ciphers);

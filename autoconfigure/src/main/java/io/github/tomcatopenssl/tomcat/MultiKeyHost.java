@@ -36,13 +36,12 @@ public class MultiKeyHost extends SSLHostConfig {
 	MultiKeyHost(SSLHostConfig configured) throws IOException {
 		setHostName(configured.getHostName());
 		setCertificateVerification(configured.getCertificateVerificationAsString());
-		HostSettings.of(configured).replace(this);
+		HostSettings.of(configured).applyTo(this);
 	}
 
 	// Whether Spring Boot has given a host a key store of that kind
 	static boolean isNeededFor(SSLHostConfig host) {
-		SSLHostConfigCertificate certificate = HostReplacement.ofBundle(host);
-		KeyStore keyStore = (certificate != null) ? HostKeys.keyStore(certificate) : null;
+		KeyStore keyStore = keyStoreOfBundle(host);
 		try {
 			if (keyStore == null || keyStore.size() < 2) {
 				return false;
@@ -58,6 +57,17 @@ public class MultiKeyHost extends SSLHostConfig {
 		catch (KeyStoreException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	// Of a host that Spring Boot has made of an SSL bundle, null for others
+	private static @Nullable KeyStore keyStoreOfBundle(SSLHostConfig host) {
+		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
+		if (host.getClass() != SSLHostConfig.class || certificates.size() != 1) {
+			return null;
+		}
+		SSLHostConfigCertificate certificate = certificates.iterator().next();
+		return (certificate.getType() == SSLHostConfigCertificate.Type.UNDEFINED) ? HostKeys.keyStore(certificate)
+				: null;
 	}
 
 	@Override

@@ -122,7 +122,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 		boolean added = false;
 		try {
-			super.addSslHostConfig(HostReplacement.replace(previous, host), replace);
+			if (previous == host) {
+				HostKeys.dropOutdatedAlias(host);
+			}
+			super.addSslHostConfig(MultiKeyHost.isNeededFor(host) ? new MultiKeyHost(host) : host, replace);
 			added = true;
 		}
 		catch (IOException ex) {
@@ -141,7 +144,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		HostSettings settings = this.served.get(host.getHostName());
 		try {
 			if (settings != null) {
-				settings.restore(host);
+				settings.applyTo(host);
 			}
 		}
 		catch (IOException ex) {

@@ -1,0 +1,59 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.lang.module.ModuleDescriptor.Version;
+
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.context.event.ApplicationStartingEvent;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Ends the start with one line where Spring Boot is older than what the starter needs: it
+ * would manage a Tomcat that cannot use a safe Tomcat Native, and replace virtual hosts
+ * at a reload. A listener, since it is called by each version of Spring Boot.
+ */
+class SpringBootVersionCheck implements ApplicationListener<ApplicationStartingEvent> {
+
+	@Override
+	public void onApplicationEvent(ApplicationStartingEvent event) {
+		String version = SpringBootVersion.getVersion();
+		if (!isSupported(version)) {
+			throw new UnsupportedSpringBootException(version);
+		}
+	}
+
+	static boolean isSupported(String version) {
+		Version present = Version.parse(version);
+		String minimum = version.startsWith("4.0.") ? "4.0.9" : "4.1.2";
+		return present.compareTo(Version.parse(minimum)) >= 0;
+	}
+
+	/**
+	 * Says which version of Spring Boot there is.
+	 */
+	static class UnsupportedSpringBootException extends RuntimeException {
+
+		UnsupportedSpringBootException(String version) {
+			super("Tomcat OpenSSL does not work with Spring Boot %s.".formatted(version));
+		}
+
+	}
+
+	/**
+	 * Analyzes an {@link UnsupportedSpringBootException}.
+	 */
+	static class FailureAnalyzer extends AbstractFailureAnalyzer<UnsupportedSpringBootException> {
+
+		@Override
+		protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedSpringBootException cause) {
+			return new FailureAnalysis(cause.getMessage(),
+					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later of the line 4.0.", cause);
+		}
+
+	}
+
+}

@@ -56,7 +56,7 @@ RUN apt-get update \
 DOCKERFILE
 expected=$(printf '%s\n' tomcat-embed-{core,el,websocket}-"$tomcat".jar \
   tomcat-openssl-natives-"$version"-linux-{aarch_64,aarch_64-musl,x86_64,x86_64-musl}.jar \
-  tomcat-openssl-spring-boot-{autoconfigure,starter}-"$version".jar | LC_ALL=C sort)
+  tomcat-openssl-{connector,spring-boot-autoconfigure,spring-boot-starter}-"$version".jar | LC_ALL=C sort)
 for build in managed alone; do
   # Whom this machine trusts beside Debian's CAs, too
   docker run --rm --volume "$PWD/target/staging:/staging:ro" --volume "$work/$build:/build:ro" \

@@ -39,7 +39,7 @@ build() {
   # The libraries of all platforms are checked, and built in one of the two only
   mkdir -p "$work/$1/.cache"
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
-  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,autoconfigure,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
+  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,connector,autoconfigure,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
     || { tail -n 60 "$work/log"; fail "the release does not build"; }
   # When, and in which order, is not of the release
   find "$work/$1/staging" -name 'maven-metadata*' -delete
@@ -55,7 +55,7 @@ cp -R "$work/one/staging" target/staging
 
 # What Maven Central asks for, and what others get
 group=target/staging/io/github/tomcatopenssl
-for artifact in tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
+for artifact in tomcat-openssl-connector tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
   for kind in .jar -sources.jar -javadoc.jar .pom; do
     [[ -s $group/$artifact/$version/$artifact-$version$kind ]] || fail "there is no $artifact-$version$kind"
   done
@@ -66,7 +66,7 @@ for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-mus
     [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "there is no library for $platform$kind"
   done
 done
-[[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-bom tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
+[[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
   || fail "something else is published: $(ls "$group")"
 python3 - "$group"/*/"$version"/*.pom <<'PYTHON'
 import sys, xml.etree.ElementTree as xml
@@ -83,7 +83,7 @@ for file in sys.argv[1:]:
         version, scope = dependency.find(space + "version"), dependency.find(space + "scope")
         if version is None or "$" in version.text.replace("${project.version}", "") or (scope is not None and scope.text not in ("compile", "runtime", "import")):
             sys.exit("release.sh: %s depends on %s" % (file, xml.tostring(dependency, "unicode")))
-    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 9:
+    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 10:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PackagesTests {
 
-	private static final Path MAIN = Path.of("src/main/java");
+	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"), Path.of("src/main/java"));
 
 	private static final String ROOT = "io.github.tomcatopenssl";
 
@@ -32,48 +32,57 @@ class PackagesTests {
 	 * What each package uses of ours, beside the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry(".library", Set.of()), Map.entry(".certificate", Set.of()),
-			Map.entry(".certificate.development", Set.of(".certificate")),
-			Map.entry(".tomcat.ticket", Set.of(".certificate")), Map.entry(".tomcat.buffer", Set.of()),
+			Map.entry(".library", Set.of()), Map.entry(".tomcat.ticket", Set.of()),
+			Map.entry(".tomcat.buffer", Set.of()),
 			Map.entry(".tomcat.channel", Set.of(".tomcat.buffer", ".tomcat.ticket")),
 			Map.entry(".tomcat.handshake", Set.of(".tomcat.channel")),
 			Map.entry(".tomcat.sni", Set.of(".tomcat.handshake", ".tomcat.channel")),
 			Map.entry(".tomcat",
-					Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.buffer", ".tomcat.ticket",
-							".certificate")),
-			Map.entry(".actuate", Set.of(".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate")),
+					Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.buffer", ".tomcat.ticket")),
+			Map.entry(".certificate", Set.of()), Map.entry(".certificate.development", Set.of(".certificate")),
+			Map.entry(".engine", Set.of(".tomcat")),
+			Map.entry(".actuate", Set.of(".engine", ".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate")),
 			Map.entry(".autoconfigure",
-					Set.of(".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate",
+					Set.of(".engine", ".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate",
 							".certificate.development", ".library")),
-			Map.entry(".autoconfigure.actuate", Set.of(".actuate", ".tomcat", ".certificate", ".autoconfigure")));
+			Map.entry(".autoconfigure.actuate",
+					Set.of(".actuate", ".engine", ".tomcat", ".certificate", ".autoconfigure")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 
 	@Test
 	void packagesUseThoseAboveThemOnly() throws IOException {
 		List<String> wrong = new ArrayList<>();
-		for (Path file : files()) {
-			String name = packageOf(file);
-			assertThat(DEPENDENCIES).containsKey(name);
-			Matcher used = OURS.matcher(Files.readString(file));
-			while (used.find()) {
-				String other = used.group(1);
-				if (!other.isEmpty() && !other.equals(name) && !DEPENDENCIES.get(name).contains(other)) {
-					wrong.add(file + " uses " + other);
+		for (Path folder : MAIN) {
+			for (Path file : files(folder)) {
+				String name = packageOf(folder, file);
+				assertThat(DEPENDENCIES).containsKey(name);
+				Matcher used = OURS.matcher(Files.readString(file));
+				while (used.find()) {
+					String other = used.group(1);
+					if (!other.isEmpty() && !other.equals(name) && !DEPENDENCIES.get(name).contains(other)) {
+						wrong.add(file + " uses " + other);
+					}
 				}
 			}
 		}
 		assertThat(wrong).isEmpty();
 	}
 
-	private static List<Path> files() throws IOException {
-		try (Stream<Path> files = Files.walk(MAIN)) {
+	@Test
+	void connectorKnowsNoSpring() throws IOException {
+		assertThat(files(MAIN.get(0))).isNotEmpty()
+			.allSatisfy((file) -> assertThat(file).content().doesNotContain("org.springframework"));
+	}
+
+	private static List<Path> files(Path folder) throws IOException {
+		try (Stream<Path> files = Files.walk(folder)) {
 			return files.filter((file) -> file.toString().endsWith(".java")).toList();
 		}
 	}
 
-	private static String packageOf(Path file) {
-		return MAIN.relativize(file).getParent().toString().replace('/', '.').substring(ROOT.length());
+	private static String packageOf(Path folder, Path file) {
+		return folder.relativize(file).getParent().toString().replace('/', '.').substring(ROOT.length());
 	}
 
 }

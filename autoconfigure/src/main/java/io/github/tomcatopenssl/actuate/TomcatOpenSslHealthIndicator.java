@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.engine.TlsEngineReporter;
+import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
-import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
-import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 

@@ -10,9 +10,9 @@ import java.util.Map;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
+import io.github.tomcatopenssl.engine.TlsEngineReporter;
+import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
-import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
-import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
 import org.apache.catalina.connector.Connector;
 
 import org.springframework.boot.actuate.info.Info;

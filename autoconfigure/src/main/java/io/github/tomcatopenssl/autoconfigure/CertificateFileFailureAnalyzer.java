@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -25,8 +24,9 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, CertificateFileException cause) {
-		String description = "The web server's %s cannot be used:%n%n".formatted(
-				cause.getProperty().startsWith(SessionTicketKeys.PROPERTY) ? "session ticket keys" : "certificate")
+		String description = "The web server's %s cannot be used:%n%n"
+			.formatted(cause.getProperty().startsWith(SessionTicketKeyFiles.PROPERTY) ? "session ticket keys"
+					: "certificate")
 				+ line("Property", cause.getProperty())
 				+ line("Value", (cause.getFile() != null) ? value(cause.getProperty()) : null)
 				+ line("File", cause.getFile()) + line("Reason", cause.getReason());

@@ -7,11 +7,9 @@ import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.engine.TlsEngineReporter;
+import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
-import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
-import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
-import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
@@ -71,21 +69,20 @@ public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
-			ObjectProvider<CertificateWatcher> watcher) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys,
-				(host) -> watcher.getObject().revocationLists(host));
+			ConnectorSettings settings) {
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector, settings);
 	}
 
 	@Bean
-	KeyExchangeGroups keyExchangeGroups(TomcatOpenSslProperties properties) {
-		return new KeyExchangeGroups(properties.groups());
+	ConnectorSettings connectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
+			ObjectProvider<CertificateWatcher> watcher) {
+		return new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host));
 	}
 
 	@Bean
-	SessionTicketKeys sessionTicketKeys(TomcatOpenSslProperties properties, ResourceLoader resourceLoader,
+	SessionTicketKeyFiles sessionTicketKeyFiles(TomcatOpenSslProperties properties, ResourceLoader resourceLoader,
 			ObjectProvider<CertificateWatcher> watcher) {
-		return new SessionTicketKeys(properties.sessionTicketKeyFiles(),
+		return new SessionTicketKeyFiles(properties.sessionTicketKeyFiles(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				(watched) -> watcher.ifAvailable((available) -> available.watch(watched)));
 	}

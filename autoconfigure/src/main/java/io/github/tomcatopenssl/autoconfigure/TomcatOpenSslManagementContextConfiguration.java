@@ -7,9 +7,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.HostFiles;
-import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
-import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeGroups;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,10 +48,8 @@ class TomcatOpenSslManagementContextConfiguration {
 
 		@Bean
 		TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-				TomcatOpenSslProperties properties, KeyExchangeGroups groups, SessionTicketKeys ticketKeys,
-				ObjectProvider<CertificateWatcher> watcher) {
-			return new TomcatOpenSslWebServerFactoryCustomizer(selector, properties, groups, ticketKeys,
-					(host) -> watcher.getObject().revocationLists(host));
+				ConnectorSettings settings) {
+			return new TomcatOpenSslWebServerFactoryCustomizer(selector, settings);
 		}
 
 	}

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestServer;
@@ -68,28 +68,28 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@EnumSource
 	void whenContextCustomizersAreReplacedThenFails(Engine engine) {
 		assertFails(engine, with(pem("p256"), "spring.interference=context-customizers"))
-			.isInstanceOf(CertificateFileException.class)
+			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("was not given the TLS settings");
 	}
 
 	@Test
 	void whenProtocolIsReplacedThenDoesNotDropRevocation() {
-		assertFails(Engine.JSSE, withRevocation("interference=protocol")).isInstanceOf(CertificateFileException.class)
+		assertFails(Engine.JSSE, withRevocation("interference=protocol")).isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("the connector has the protocol 'org.apache.coyote.http11.Http11NioProtocol'");
 	}
 
 	@Test
 	void whenProtocolIsReplacedThenDoesNotDropHandshakeTimeout() {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "handshake-timeout=3s"))
-			.isInstanceOf(CertificateFileException.class)
-			.withMessageContaining("server.ssl.handshake-timeout");
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("'handshake timeout': the connector has the protocol");
 	}
 
 	@Test
 	void whenProtocolIsReplacedThenDoesNotDropUnknownServerNames() {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "unknown-server-name=reject"))
-			.isInstanceOf(CertificateFileException.class)
-			.withMessageContaining("'server.ssl.unknown-server-name': the connector has the protocol");
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("'unknown server name': the connector has the protocol");
 	}
 
 	@Test
@@ -139,7 +139,7 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenTrustManagerIsReplacedThenDoesNotDropRevocation(Engine engine) {
-		assertFails(engine, withRevocation("interference=trust-manager")).isInstanceOf(CertificateFileException.class)
+		assertFails(engine, withRevocation("interference=trust-manager")).isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("has a trust manager of its own");
 	}
 
@@ -182,8 +182,8 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenNoCipherSuiteIsKnownThenFails(Engine engine) {
-		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(CertificateFileException.class)
-			.withMessageContaining("'server.ssl.ciphers': no cipher suite of the virtual host '_default_' is known");
+		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("'ciphers': no cipher suite of the virtual host '_default_' is known");
 	}
 
 	private String[] withRevocation(String interference) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -279,7 +279,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 			.isThrownBy(() -> start(engine,
 					with(bundle("mine", "p256"), "server.ssl.bundle=mine", "server.ssl.client-auth=need")))
 			.havingRootCause()
-			.isInstanceOf(CertificateFileException.class)
+			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("has no CA to verify them against");
 	}
 

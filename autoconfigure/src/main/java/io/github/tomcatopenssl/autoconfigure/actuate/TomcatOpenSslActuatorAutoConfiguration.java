@@ -11,8 +11,8 @@ import io.github.tomcatopenssl.actuate.TomcatOpenSslInfoContributor;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.tomcat.TlsEngineReporter;
-import io.github.tomcatopenssl.tomcat.TlsEngineSelector;
+import io.github.tomcatopenssl.engine.TlsEngineReporter;
+import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

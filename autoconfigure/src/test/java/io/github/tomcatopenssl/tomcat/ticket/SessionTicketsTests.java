@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher.Watched;
 import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -213,7 +214,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 		key("previous", 80);
 		try (TestServer server = start(Engine.OPENSSL, with(pem("p256"), "session-ticket-key-files=%s,%s"
 			.formatted(this.folder.resolve("current"), this.folder.resolve("previous"))))) {
-			SessionTicketKeys keys = server.bean(SessionTicketKeys.class);
+			Watched keys = server.bean(Watched.class);
 			AtomicBoolean ended = new AtomicBoolean();
 			List<CompletableFuture<Long>> clients = List.of(client(server, ended), client(server, ended));
 			// The endpoint is the same with both

@@ -1,0 +1,102 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.security.cert.X509CRL;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.tomcat.RevocationChecks;
+import io.github.tomcatopenssl.tomcat.TlsSettings;
+import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * Makes the settings of a connector out of the properties.
+ */
+class ConnectorSettings {
+
+	private final TomcatOpenSslProperties properties;
+
+	private final KeyExchangeGroups groups;
+
+	private final SessionTicketKeyFiles ticketKeys;
+
+	private final RevocationChecks revocation;
+
+	private final @Nullable ServerNameRules serverNames;
+
+	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
+			Function<String, Collection<X509CRL>> revocationLists) {
+		this.properties = properties;
+		this.groups = new KeyExchangeGroups(properties.groups());
+		this.ticketKeys = ticketKeys;
+		this.revocation = new RevocationChecks(
+				(properties.certificateRevocationListFile() != null) ? revocationLists : null, properties.ocspEnabled(),
+				properties.ocspSoftFail());
+		this.serverNames = serverNames(properties);
+		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() <= 0) {
+			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout",
+					properties.handshakeTimeout(), "It has to be longer than a millisecond.");
+		}
+	}
+
+	private static @Nullable ServerNameRules serverNames(TomcatOpenSslProperties properties) {
+		for (String allowed : properties.unknownServerNameAllowed()) {
+			try {
+				ServerNameRules.of(List.of(allowed));
+			}
+			catch (IllegalArgumentException ex) {
+				throw new InvalidConfigurationPropertyValueException("server.ssl.unknown-server-name-allowed", allowed,
+						ex.getMessage());
+			}
+		}
+		return (properties.unknownServerName() == UnknownServerName.REJECT)
+				? ServerNameRules.of(properties.unknownServerNameAllowed()) : null;
+	}
+
+	RevocationChecks revocation() {
+		return this.revocation;
+	}
+
+	/**
+	 * Return the settings for an engine.
+	 * @param openSsl whether it is OpenSSL; JSSE otherwise
+	 * @param revocation how client certificates are checked for revocation
+	 * @return the settings
+	 * @throws InvalidConfigurationPropertyValueException if the engine has none of the
+	 * groups
+	 */
+	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
+		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,
+				this.properties.handshakeTimeout(), isFipsRequired());
+	}
+
+	// In a native image, JSSE serves without what enforces the settings
+	void requireNothingEnforced() {
+		if (!this.properties.groups().isEmpty()) {
+			throw notEnforced(KeyExchangeGroups.PROPERTY, this.properties.groups());
+		}
+		if (this.serverNames != null) {
+			throw notEnforced("server.ssl.unknown-server-name", this.properties.unknownServerName());
+		}
+		if (isFipsRequired()) {
+			throw notEnforced("server.ssl.openssl.fips-mode", "required");
+		}
+	}
+
+	private boolean isFipsRequired() {
+		return this.properties.openssl().fipsMode() == FipsMode.REQUIRED;
+	}
+
+	private static InvalidConfigurationPropertyValueException notEnforced(String property, Object value) {
+		return new InvalidConfigurationPropertyValueException(property, value, "A native image does not enforce it.");
+	}
+
+}

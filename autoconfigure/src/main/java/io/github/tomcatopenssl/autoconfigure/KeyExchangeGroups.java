@@ -1,0 +1,82 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/**
+ * The groups that {@code server.ssl.groups} requires. A group that the engine does not
+ * have is left out.
+ */
+class KeyExchangeGroups {
+
+	static final String PROPERTY = "server.ssl.groups";
+
+	private static final Log logger = LogFactory.getLog(KeyExchangeGroups.class);
+
+	private final Set<KeyExchangeGroup> required;
+
+	private final AtomicBoolean reported = new AtomicBoolean();
+
+	/**
+	 * Create a new instance.
+	 * @param required the groups, the preferred one first; none for the default
+	 */
+	KeyExchangeGroups(List<KeyExchangeGroup> required) {
+		this.required = new LinkedHashSet<>(required);
+	}
+
+	/**
+	 * Return the groups for the virtual hosts of an engine.
+	 * @param openSsl whether it is OpenSSL; JSSE otherwise
+	 * @return the groups, none for the default
+	 * @throws InvalidConfigurationPropertyValueException if the engine has none of them,
+	 * or cannot be told
+	 */
+	List<KeyExchangeGroup> of(boolean openSsl) {
+		if (this.required.isEmpty()) {
+			return List.of();
+		}
+		if (!openSsl && !EngineGroups.isJsseConfigurable()) {
+			throw failure("JSSE of Java %d cannot be told which groups to use, and JSSE serves TLS. "
+				.formatted(Runtime.version().feature())
+					+ "Java 20 and later can; or have OpenSSL serve, or remove the property");
+		}
+		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
+		List<KeyExchangeGroup> groups = this.required.stream().filter(available::contains).toList();
+		String engine = openSsl ? "OpenSSL" : "JSSE";
+		if (groups.isEmpty()) {
+			throw failure("%s, which serves TLS, has none of these groups. It has: %s".formatted(engine,
+					available.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", "))));
+		}
+		if (groups.size() < this.required.size() && this.reported.compareAndSet(false, true)) {
+			logger.warn("'%s': %s, which serves TLS, does not have %s, and serves %s only. ".formatted(PROPERTY, engine,
+					this.required.stream()
+						.filter((group) -> !available.contains(group))
+						.map(KeyExchangeGroup::toString)
+						.collect(Collectors.joining(", ")),
+					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")))
+					+ (openSsl ? "Use a library with a later OpenSSL" : "Have OpenSSL serve")
+					+ ", or remove the others from the property");
+		}
+		return groups;
+	}
+
+	private InvalidConfigurationPropertyValueException failure(String reason) {
+		return new InvalidConfigurationPropertyValueException(PROPERTY,
+				this.required.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")), reason + ".");
+	}
+
+}

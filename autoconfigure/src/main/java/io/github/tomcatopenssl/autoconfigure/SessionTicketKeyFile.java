@@ -1,0 +1,93 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * A file of a session ticket key. Whoever reads it decrypts what clients of TLS 1.2 have
+ * sent and will send, so that it must not be readable by all.
+ *
+ * @param property the property that names it
+ * @param location a file path or a resource location
+ */
+record SessionTicketKeyFile(String property, String location) {
+
+	SessionTicketKey read(ResourceLoader resourceLoader) {
+		Resource resource = resourceLoader.getResource(this.location);
+		if (this.location.isBlank() || !resource.isFile()) {
+			throw failure("it is not a file of the file system",
+					"Set '%s' to a file that the user of the application can read".formatted(this.property), null);
+		}
+		try {
+			Path file = resource.getFilePath();
+			requireSafe(file);
+			byte[] content = content(file);
+			if (!SessionTicketKey.isLength(content.length)) {
+				throw failure(
+						"it has %s bytes, and a key has 48 or 80".formatted(
+								(content.length > SessionTicketKey.MAX_LENGTH) ? "more than 80" : content.length),
+						"Make one with 'openssl rand -out %s 80'".formatted(this.location), null);
+			}
+			return SessionTicketKey.of(content);
+		}
+		catch (NoSuchFileException ex) {
+			throw failure("it does not exist",
+					"Make it with 'openssl rand -out %s 80', or correct '%s'".formatted(this.location, this.property),
+					ex);
+		}
+		catch (IOException ex) {
+			throw failure(
+					"it cannot be read: "
+							+ ((ex instanceof AccessDeniedException) ? "access is denied" : ex.getMessage()),
+					"Give the user that runs the application ('%s') read access to the file and to the folders above it"
+						.formatted(System.getProperty("user.name")),
+					ex);
+		}
+	}
+
+	// Reading anything but a regular file may never end
+	private void requireSafe(Path file) throws IOException {
+		if (Files.exists(file) && !Files.isRegularFile(file)) {
+			throw failure("it is not a regular file", "Set '%s' to a file".formatted(this.property), null);
+		}
+		PosixFileAttributeView attributes = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+		if (attributes == null) {
+			return;
+		}
+		var permissions = attributes.readAttributes().permissions();
+		if (permissions.contains(PosixFilePermission.OTHERS_READ)
+				|| permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+			throw failure("all users of this machine can read or write it",
+					"Take that from them with 'chmod o-rw %s', or with 'defaultMode: 0440' of a Kubernetes secret, and replace the key if somebody may have read it"
+						.formatted(this.location),
+					null);
+		}
+	}
+
+	private static byte[] content(Path file) throws IOException {
+		try (InputStream in = Files.newInputStream(file)) {
+			return in.readNBytes(SessionTicketKey.MAX_LENGTH + 1);
+		}
+	}
+
+	private CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
+		return new CertificateFileException(this.property, this.location, reason, action, cause);
+	}
+
+}

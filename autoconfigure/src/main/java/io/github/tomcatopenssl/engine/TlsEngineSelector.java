@@ -1,0 +1,116 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.util.Set;
+
+import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import org.apache.catalina.connector.Connector;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
+
+/**
+ * Selects the TLS engine of connectors. Loads Tomcat Native only when it is asked to and
+ * OpenSSL is wanted.
+ */
+public class TlsEngineSelector {
+
+	// What makes a library path a mistake, rather than its library one that does not fit
+	private static final Set<Result> INVALID_PATH = Set.of(Result.NOT_FOUND, Result.UNREADABLE, Result.FAILED);
+
+	private final OpenSslMode mode;
+
+	private final FipsMode fipsMode;
+
+	private final TomcatNative tomcatNative;
+
+	private final @Nullable String libraryPath;
+
+	private final @Nullable UseApr useApr;
+
+	public TlsEngineSelector(OpenSslMode mode, FipsMode fipsMode, @Nullable String libraryPath,
+			TomcatNative tomcatNative, @Nullable UseApr useApr) {
+		this.mode = mode;
+		this.fipsMode = fipsMode;
+		this.libraryPath = libraryPath;
+		this.tomcatNative = tomcatNative;
+		this.useApr = useApr;
+	}
+
+	public boolean isOpenSslWanted() {
+		return this.mode != OpenSslMode.NEVER;
+	}
+
+	public boolean isOpenSslRequired() {
+		return this.mode == OpenSslMode.ALWAYS || isFipsRequired();
+	}
+
+	boolean isFipsRequired() {
+		return this.fipsMode == FipsMode.REQUIRED;
+	}
+
+	/**
+	 * Return what requires OpenSSL.
+	 * @return the property and its value, as the beginning of a sentence
+	 */
+	String requirement() {
+		return isFipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
+				: "'server.ssl.openssl.mode' is 'always'";
+	}
+
+	/**
+	 * Return why OpenSSL does not serve a connector.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, or {@code null} if OpenSSL serves
+	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve, or if
+	 * the library path is a mistake
+	 */
+	public @Nullable OpenSslUnavailableException findObstacle(Connector connector) {
+		OpenSslUnavailableException obstacle = findObstacle();
+		if (obstacle == null) {
+			obstacle = TlsConnectors.obstacle(connector);
+		}
+		if (obstacle != null && isOpenSslRequired()) {
+			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
+					obstacle.getAction() + (isFipsRequired() ? ""
+							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
+					obstacle);
+		}
+		return obstacle;
+	}
+
+	private @Nullable OpenSslUnavailableException findObstacle() {
+		if (!isOpenSslWanted()) {
+			if (isFipsRequired()) {
+				throw new OpenSslUnavailableException(
+						requirement() + ", and 'server.ssl.openssl.mode' is 'never': the two contradict each other",
+						"Remove either 'server.ssl.openssl.fips-mode' or 'server.ssl.openssl.mode'", null);
+			}
+			return new OpenSslUnavailableException("server.ssl.openssl.mode is 'never'", "Remove the property", null);
+		}
+		if (this.useApr == UseApr.NEVER) {
+			return new OpenSslUnavailableException("server.tomcat.use-apr is 'never'",
+					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if JSSE is wanted",
+					null);
+		}
+		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		if (cause != null && this.libraryPath != null
+				&& this.tomcatNative.status()
+					.attempts()
+					.stream()
+					.allMatch((attempt) -> INVALID_PATH.contains(attempt.result()))) {
+			throw new OpenSslUnavailableException(
+					"'server.ssl.openssl.library-path' is '%s'. %s".formatted(this.libraryPath, cause.getReason()),
+					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
+		}
+		return cause;
+	}
+
+}

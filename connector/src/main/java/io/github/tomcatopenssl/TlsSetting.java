@@ -1,0 +1,102 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl;
+
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * What a user sets of a connector, without the names of the properties that set it.
+ */
+public enum TlsSetting {
+
+	/**
+	 * The certificate and its key.
+	 */
+	CERTIFICATE,
+
+	/**
+	 * Certificates of different key types for one virtual host.
+	 */
+	CERTIFICATES,
+
+	/**
+	 * The cipher suites.
+	 */
+	CIPHERS,
+
+	/**
+	 * Whether clients are verified.
+	 */
+	CLIENT_AUTH,
+
+	/**
+	 * The files of the CAs that clients are verified against.
+	 */
+	CA_CERTIFICATES,
+
+	/**
+	 * The versions of TLS.
+	 */
+	ENABLED_PROTOCOLS,
+
+	/**
+	 * Whether OpenSSL has to work with the FIPS provider.
+	 */
+	FIPS_MODE,
+
+	/**
+	 * The groups of the key exchange.
+	 */
+	GROUPS,
+
+	/**
+	 * How long a handshake may take.
+	 */
+	HANDSHAKE_TIMEOUT,
+
+	/**
+	 * Which engine serves TLS.
+	 */
+	MODE,
+
+	/**
+	 * Whether client certificates are checked by OCSP.
+	 */
+	OCSP,
+
+	/**
+	 * The certificate revocation lists.
+	 */
+	REVOCATION_LISTS,
+
+	/**
+	 * The keys of session tickets.
+	 */
+	SESSION_TICKET_KEYS,
+
+	/**
+	 * What becomes of clients that ask for an unknown server name.
+	 */
+	UNKNOWN_SERVER_NAME;
+
+	private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Z_]+)}");
+
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+	}
+
+	/**
+	 * Put the names of settings into a text.
+	 * @param text a text with settings in braces, such as <code>{CIPHERS}</code>
+	 * @param names the name of each setting
+	 * @return the text with the names in quotes
+	 */
+	public static String name(String text, Function<TlsSetting, String> names) {
+		return PLACEHOLDER.matcher(text).replaceAll((match) -> "'" + names.apply(valueOf(match.group(1))) + "'");
+	}
+
+}

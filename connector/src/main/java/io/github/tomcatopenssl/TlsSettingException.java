@@ -1,0 +1,63 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl;
+
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting of a connector cannot be enforced. Its texts name settings in braces, since
+ * whoever has given them to the connector knows how the user calls them. Never carries a
+ * password or key material.
+ */
+public class TlsSettingException extends RuntimeException {
+
+	private final TlsSetting setting;
+
+	private final String reason;
+
+	private final String action;
+
+	/**
+	 * Create a new instance.
+	 * @param setting the setting
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, a sentence without its full stop
+	 * @param cause the error behind it, if there is one
+	 */
+	public TlsSettingException(TlsSetting setting, String reason, String action, @Nullable Throwable cause) {
+		super(TlsSetting.name("{%s}: %s".formatted(setting.name(), reason), TlsSetting::toString), cause);
+		this.setting = setting;
+		this.reason = reason;
+		this.action = action;
+	}
+
+	/**
+	 * Return the setting.
+	 * @return the setting
+	 */
+	public TlsSetting getSetting() {
+		return this.setting;
+	}
+
+	/**
+	 * Return what is wrong.
+	 * @param names the names of the settings
+	 * @return a clause of a sentence
+	 */
+	public String getReason(Function<TlsSetting, String> names) {
+		return TlsSetting.name(this.reason, names);
+	}
+
+	/**
+	 * Return what to do about it.
+	 * @param names the names of the settings
+	 * @return a sentence without its full stop
+	 */
+	public String getAction(Function<TlsSetting, String> names) {
+		return TlsSetting.name(this.action, names);
+	}
+
+}

@@ -1,0 +1,210 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
+import io.github.tomcatopenssl.tomcat.handshake.RequiredGroups;
+import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
+import org.apache.catalina.Server;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connectors of a server that serve TLS.
+ */
+public final class TlsConnectors {
+
+	/**
+	 * The name of the OpenSSL engine.
+	 */
+	public static final String OPENSSL = "OpenSSL";
+
+	// Has JSSE refuse to renegotiate when a client asks for it (JSSE Reference Guide).
+	// Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default
+	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+	private TlsConnectors() {
+	}
+
+	public static List<Connector> of(Server server) {
+		return Arrays.stream(server.findServices())
+			.flatMap((service) -> Arrays.stream(service.findConnectors()))
+			.filter((connector) -> connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> protocol
+					&& protocol.isSSLEnabled())
+			.toList();
+	}
+
+	public static AbstractHttp11Protocol<?> protocol(Connector connector) {
+		return (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
+	}
+
+	/**
+	 * Return which engines serve TLS, read from the contexts of a connector.
+	 * @param connector the connector
+	 * @return the names of the engines, normally one; empty when it is not started
+	 */
+	public static List<String> engines(Connector connector) {
+		return Arrays.stream(protocol(connector).findSslHostConfigs())
+			.flatMap((config) -> config.getCertificates().stream())
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.map(TlsConnectors::engine)
+			.distinct()
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Return the groups of the key exchange.
+	 * @param connector the connector
+	 * @return the names of the groups of all virtual hosts; empty where they are the
+	 * engine's own, as those of JSSE up to Java 19
+	 */
+	public static List<String> groups(Connector connector) {
+		if (!EngineGroups.isJsseConfigurable() && !engines(connector).equals(List.of(OPENSSL))) {
+			return List.of();
+		}
+		return Arrays.stream(protocol(connector).findSslHostConfigs())
+			.map(SSLHostConfig::getGroupList)
+			.filter(Objects::nonNull)
+			.flatMap(Set::stream)
+			.map(Group::name)
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * Return why OpenSSL cannot serve a connector, whatever the library is.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, or {@code null} if it can
+	 */
+	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
+		String missing = TomcatMembers.missing();
+		if (missing != null) {
+			return new OpenSslUnavailableException(
+					missing + ", which the way between socket and OpenSSL of this starter stands on",
+					"Use the version of Tomcat that your Spring Boot manages, or a version of the starter that supports this one",
+					null);
+		}
+		String protocol = TlsHttp11NioProtocol.class.getName();
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
+			if (connector.getProtocolHandlerClassName().equals(protocol)) {
+				return new OpenSslUnavailableException(
+						"the protocol of the connector is in another class loader than the application's, as with Spring Boot's DevTools where the starter is not a jar",
+						"Set 'spring.devtools.restart.enabled' to 'false', or use the jar of the starter", null);
+			}
+			return new OpenSslUnavailableException(
+					"the protocol of the connector is '%s', which does not withstand hostile clients with OpenSSL"
+						.formatted(connector.getProtocolHandlerClassName()),
+					"Make the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
+					null);
+		}
+		for (SSLHostConfig host : connector.findSslHostConfigs()) {
+			if (!host.getCertificates().stream().allMatch(HostKeys::isExportable)) {
+				return new OpenSslUnavailableException(
+						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
+							.formatted(host.getHostName()),
+						"Have JSSE serve TLS if the key has to stay where it is", null);
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Give a connector its engine and its settings, before it is initialized.
+	 * @param connector a connector that serves TLS
+	 * @param openSsl whether OpenSSL serves it, which is loaded then; JSSE otherwise
+	 * @param settings the settings
+	 * @throws TlsSettingException if one of them cannot be enforced
+	 */
+	public static void configure(Connector connector, boolean openSsl, TlsSettings settings) {
+		if (openSsl) {
+			useOpenSsl(connector.getService().getServer());
+		}
+		else {
+			useJsse(connector);
+		}
+		VirtualHosts hosts = new VirtualHosts(
+				openSsl ? EngineGroups.ofOpenSsl() : IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID,
+				settings.groups().isEmpty() ? null : new RequiredGroups(settings.groups()), settings.revocation(),
+				settings.ticketKeys(), settings.fips());
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
+			protocol.configure(hosts, settings.serverNames(), settings.handshakeTimeout());
+		}
+		else {
+			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);
+		}
+	}
+
+	/**
+	 * Return a setting that only the protocol of this project enforces, where a connector
+	 * has another one.
+	 * @param connector a connector that serves TLS
+	 * @param settings the settings
+	 * @return one that would be dropped, or {@code null} if all of them are enforced
+	 */
+	public static @Nullable TlsSetting dropped(Connector connector, TlsSettings settings) {
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
+			return null;
+		}
+		if (!settings.revocation().isEmpty()) {
+			return settings.revocation().setting();
+		}
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(MultiKeyHost::isNeededFor)) {
+			return TlsSetting.CERTIFICATES;
+		}
+		if (settings.handshakeTimeout() != null) {
+			return TlsSetting.HANDSHAKE_TIMEOUT;
+		}
+		if (!settings.groups().isEmpty()) {
+			return TlsSetting.GROUPS;
+		}
+		return (settings.serverNames() != null) ? TlsSetting.UNKNOWN_SERVER_NAME : null;
+	}
+
+	// Tomcat takes the OpenSSL engine by itself once this listener has initialized APR.
+	// It counts the servers of the JVM that need it. Naming the engine here would crash
+	// the JVM where the listener fails
+	private static void useOpenSsl(Server server) {
+		if (Arrays.stream(server.findLifecycleListeners()).noneMatch(AprLifecycleListener.class::isInstance)) {
+			server.addLifecycleListener(new AprLifecycleListener());
+		}
+	}
+
+	// Without a name, Tomcat would take the OpenSSL engine once another application of
+	// the JVM has loaded it, although this one must not use it
+	private static void useJsse(Connector connector) {
+		AbstractHttp11Protocol<?> protocol = protocol(connector);
+		if (protocol.getSslImplementationName() == null) {
+			protocol.setSslImplementationName(JSSEImplementation.class.getName());
+		}
+		if (System.getProperty(REJECT_RENEGOTIATION) == null) {
+			System.setProperty(REJECT_RENEGOTIATION, "true");
+		}
+	}
+
+	private static String engine(SSLContext context) {
+		if (!TicketKeyContext.openSsl(context).isEmpty()) {
+			return OPENSSL;
+		}
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : context.getClass().getName();
+	}
+
+}

@@ -1,0 +1,88 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.handshake;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
+
+/**
+ * The only groups of a key exchange, which an engine has. TLS 1.2 knows other exchanges
+ * than those of a group, and no post-quantum one: what would get around the list is
+ * turned off.
+ *
+ * @param groups the groups, the preferred one first
+ */
+public record RequiredGroups(List<KeyExchangeGroup> groups) {
+
+	private static final String OTHER_EXCHANGES = ":!kRSA:!kDHE:!kPSK:!kDHEPSK:!kRSAPSK";
+
+	private static final String TLS_1_3 = "TLSv1.3";
+
+	/**
+	 * Have a virtual host use these groups alone.
+	 * @param host the virtual host
+	 * @throws TlsSettingException if its protocols and cipher suites leave no exchange
+	 * with them
+	 */
+	public void applyTo(SSLHostConfig host) {
+		host.setGroups(this.groups.stream()
+			.map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name())
+			.collect(Collectors.joining(",")));
+		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
+			requireTls13(host, "these groups are for TLS 1.3, which {ENABLED_PROTOCOLS} or {CIPHERS} turns off",
+					"Allow TLS 1.3, or name a group that TLS 1.2 has, such as 'x25519'");
+		}
+		else if (!isEcdheOnly(host)) {
+			removeOthers(host);
+		}
+	}
+
+	// TLS 1.2 takes the finite field of DHE from the server rather than from the list
+	private static boolean isForTls12(KeyExchangeGroup group) {
+		return !group.isPostQuantum() && !group.name().startsWith("FFDHE");
+	}
+
+	private static boolean isEcdheOnly(SSLHostConfig host) {
+		return host.getCipherList()
+			.stream()
+			.map(Cipher::getKx)
+			.allMatch((exchange) -> exchange == KeyExchange.EECDH || exchange == KeyExchange.ECDHEPSK);
+	}
+
+	private void removeOthers(SSLHostConfig host) {
+		String ciphers = host.getCiphers();
+		host.setCiphers(ciphers + OTHER_EXCHANGES);
+		if (host.getCipherList().isEmpty()) {
+			host.setCiphers(ciphers);
+			requireTls13(host,
+					"the suites of TLS 1.2 that {CIPHERS} names have none of these groups in their key exchange",
+					"Name others, such as 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', or suites of TLS 1.3");
+		}
+		else if (!isEcdheOnly(host)) {
+			throw failure("{CIPHERS} has suites whose key exchange cannot be held to these groups",
+					"Name suites with ECDHE only");
+		}
+	}
+
+	private void requireTls13(SSLHostConfig host, String reason, String action) {
+		if (!host.getProtocols().contains(TLS_1_3)) {
+			throw failure(reason, action);
+		}
+		host.setProtocols(TLS_1_3);
+	}
+
+	private static TlsSettingException failure(String reason, String action) {
+		return new TlsSettingException(TlsSetting.GROUPS, reason, action, null);
+	}
+
+}

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.Locale;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +152,29 @@ public enum KeyExchangeGroup {
 	public static @Nullable KeyExchangeGroup of(int id) {
 		for (KeyExchangeGroup group : values()) {
 			if (group.id == id) {
+				return group;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Find a group by its name in the TLS registry, or by another name of NIST's curves,
+	 * which OpenSSL and NGINX use.
+	 * @param name the name, such as {@code X25519MLKEM768}, {@code prime256v1} or
+	 * {@code P-256}
+	 * @return the group, or {@code null} if it is not known here
+	 */
+	public static @Nullable KeyExchangeGroup of(String name) {
+		String plain = name.strip().replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
+		String registered = switch (plain) {
+			case "p256", "prime256v1" -> "secp256r1";
+			case "p384" -> "secp384r1";
+			case "p521" -> "secp521r1";
+			default -> plain;
+		};
+		for (KeyExchangeGroup group : values()) {
+			if (group.name().toLowerCase(Locale.ROOT).equals(registered)) {
 				return group;
 			}
 		}

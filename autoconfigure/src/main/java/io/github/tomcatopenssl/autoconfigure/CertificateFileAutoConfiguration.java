@@ -17,6 +17,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
@@ -29,6 +30,7 @@ import org.springframework.core.io.ResourceLoader;
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
 @EnableConfigurationProperties({ ServerProperties.class, TomcatOpenSslProperties.class })
+@Import(KeyExchangeGroupConverter.class)
 public final class CertificateFileAutoConfiguration {
 
 	@Bean

@@ -41,9 +41,10 @@ class ConnectorSettings {
 				(properties.certificateRevocationListFile() != null) ? revocationLists : null, properties.ocspEnabled(),
 				properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
-		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() <= 0) {
+		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
 			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout",
-					properties.handshakeTimeout(), "It has to be longer than a millisecond.");
+					properties.handshakeTimeout(),
+					"It has to be a second at least. A number without a unit is in seconds.");
 		}
 	}
 

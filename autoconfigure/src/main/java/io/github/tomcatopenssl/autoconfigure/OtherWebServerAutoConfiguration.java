@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeplo
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for applications whose web server is
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
 @EnableConfigurationProperties(TomcatOpenSslProperties.class)
+@Import(KeyExchangeGroupConverter.class)
 public final class OtherWebServerAutoConfiguration {
 
 	@Bean

@@ -28,6 +28,7 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.StringUtils;
@@ -41,6 +42,7 @@ import org.springframework.util.StringUtils;
 @ConditionalOnNotWarDeployment
 @ConditionalOnClass({ Tomcat.class, TomcatWebServerFactory.class })
 @EnableConfigurationProperties(TomcatOpenSslProperties.class)
+@Import(KeyExchangeGroupConverter.class)
 public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 
 /**
  * Properties that stand beside Spring Boot's own {@code server.ssl} properties. The names
@@ -50,7 +52,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param serverNameCertificates Certificates for the host names that clients ask for
  * (SNI). Several with the same host name have different key types.
  * @param reloadOnUpdate Whether the files are used anew when they change.
- * @param handshakeTimeout How long a client may take for its handshake.
+ * @param handshakeTimeout How long a client may take for its handshake, at least a
+ * second. A number without a unit is in seconds.
  * @param groups Groups of the key exchange, in the names of the TLS registry, the
  * preferred one first. Clients that have none of them are refused. By default,
  * X25519MLKEM768 where OpenSSL has it, x25519, secp256r1 and secp384r1.
@@ -71,8 +74,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		boolean ocspSoftFail, boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
 		boolean developmentCertificateInProduction, @DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
-		@Nullable Duration handshakeTimeout, @DefaultValue List<KeyExchangeGroup> groups,
-		@DefaultValue List<String> sessionTicketKeyFiles, @DefaultValue("accept") UnknownServerName unknownServerName,
+		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
+		@DefaultValue List<KeyExchangeGroup> groups, @DefaultValue List<String> sessionTicketKeyFiles,
+		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 
 	CertificateFileProperties files() {

@@ -9,6 +9,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
@@ -75,7 +76,7 @@ public class TlsEngineSelector {
 	public @Nullable OpenSslUnavailableException findObstacle(Connector connector) {
 		OpenSslUnavailableException obstacle = findObstacle();
 		if (obstacle == null) {
-			obstacle = TlsConnectors.obstacle(connector);
+			obstacle = named(TlsConnectors.obstacle(connector));
 		}
 		if (obstacle != null && isOpenSslRequired()) {
 			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
@@ -111,6 +112,14 @@ public class TlsEngineSelector {
 					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return cause;
+	}
+
+	private static @Nullable OpenSslUnavailableException named(@Nullable OpenSslUnavailableException obstacle) {
+		if (obstacle == null) {
+			return null;
+		}
+		return new OpenSslUnavailableException(obstacle.getReason(),
+				TlsSetting.name(obstacle.getAction(), PropertyNames::of), obstacle);
 	}
 
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -172,11 +173,18 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void whenHandshakeTimeoutIsNotPositiveThenFails(Engine engine) {
-		assertFails(engine, with(pem("p256"), "handshake-timeout=0s"))
+	@ValueSource(strings = { "0", "0s", "-1s", "999ms" })
+	void whenHandshakeTimeoutIsLessThanASecondThenFails(String timeout) {
+		assertFails(Engine.JSSE, with(pem("p256"), "handshake-timeout=" + timeout))
 			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 			.withMessageContaining("server.ssl.handshake-timeout");
+	}
+
+	@Test
+	void whenHandshakeTimeoutHasNoUnitThenItIsInSeconds() {
+		try (TestServer server = start(Engine.OPENSSL, with(pem("p256"), "handshake-timeout=10"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+		}
 	}
 
 	@ParameterizedTest

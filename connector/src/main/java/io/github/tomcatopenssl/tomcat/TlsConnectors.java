@@ -92,7 +92,8 @@ public final class TlsConnectors {
 	/**
 	 * Return why OpenSSL cannot serve a connector, whatever the library is.
 	 * @param connector a connector that serves TLS
-	 * @return the reason and its remedy, or {@code null} if it can
+	 * @return the reason and its remedy, which may name a {@link TlsSetting} in braces,
+	 * or {@code null} if it can
 	 */
 	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
 		String missing = TomcatMembers.missing();
@@ -120,7 +121,7 @@ public final class TlsConnectors {
 				return new OpenSslUnavailableException(
 						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
 							.formatted(host.getHostName()),
-						"Have JSSE serve TLS if the key has to stay where it is", null);
+						"Set {MODE} to 'never' if the key has to stay where it is", null);
 			}
 		}
 		return null;

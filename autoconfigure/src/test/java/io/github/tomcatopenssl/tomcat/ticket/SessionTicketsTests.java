@@ -180,7 +180,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 				assertThat(resumes(checking, version, client)).as(version).isTrue();
 				assertThat(resumes(checkingToo, version, client)).as(version).isFalse();
 			}
-			assertThat(output.getAll().lines().filter((line) -> line.contains("is not used for the virtual host")))
+			assertThat(output.getAll().lines().filter((line) -> line.contains("are not used for the virtual host")))
 				.hasSize(2);
 		}
 	}

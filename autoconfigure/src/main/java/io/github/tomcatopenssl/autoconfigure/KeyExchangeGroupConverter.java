@@ -1,0 +1,35 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
+import org.springframework.core.convert.converter.Converter;
+
+/**
+ * Reads the names of groups, also those that OpenSSL and NGINX use.
+ */
+@ConfigurationPropertiesBinding
+class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {
+
+	@Override
+	public KeyExchangeGroup convert(String name) {
+		KeyExchangeGroup group = KeyExchangeGroup.of(name);
+		if (group == null) {
+			throw new TlsSettingException(TlsSetting.GROUPS, "'%s' is not the name of a group".formatted(name),
+					"Use names of the TLS registry: " + Arrays.stream(KeyExchangeGroup.values())
+						.map(KeyExchangeGroup::toString)
+						.collect(Collectors.joining(", ")),
+					null);
+		}
+		return group;
+	}
+
+}

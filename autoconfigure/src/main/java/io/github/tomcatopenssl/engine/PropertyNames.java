@@ -1,0 +1,40 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import io.github.tomcatopenssl.TlsSetting;
+
+/**
+ * The names of the properties that settings of the connector come from.
+ */
+public final class PropertyNames {
+
+	private PropertyNames() {
+	}
+
+	/**
+	 * Return the name of a property.
+	 * @param setting the setting of the connector
+	 * @return the name
+	 */
+	public static String of(TlsSetting setting) {
+		return "server.ssl" + switch (setting) {
+			case CERTIFICATE -> "";
+			case CERTIFICATES -> ".certificates";
+			case CIPHERS -> ".ciphers";
+			case CLIENT_AUTH -> ".client-auth";
+			case CA_CERTIFICATES -> ".ca-certificate-file";
+			case ENABLED_PROTOCOLS -> ".enabled-protocols";
+			case FIPS_MODE -> ".openssl.fips-mode";
+			case GROUPS -> ".groups";
+			case HANDSHAKE_TIMEOUT -> ".handshake-timeout";
+			case MODE -> ".openssl.mode";
+			case OCSP -> ".ocsp-enabled";
+			case REVOCATION_LISTS -> ".certificate-revocation-list-file";
+			case SESSION_TICKET_KEYS -> ".session-ticket-key-files";
+			case UNKNOWN_SERVER_NAME -> ".unknown-server-name";
+		};
+	}
+
+}

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
@@ -18,9 +17,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * Rejects certificate files beside properties that say something else.
@@ -73,17 +77,17 @@ class CertificateFileConflicts {
 	void rejectBesideDevelopmentCertificate() {
 		TomcatOpenSslProperties all = this.properties;
 		Map<String, Boolean> others = new LinkedHashMap<>();
-		others.put("certificate-file", all.certificateFile() != null);
-		others.put("certificate-key-file", all.certificateKeyFile() != null);
-		others.put("certificate-key-password", all.certificateKeyPassword() != null);
-		others.put("certificate-chain-file", all.certificateChainFile() != null);
+		others.put("certificate-file", StringUtils.hasText(all.certificateFile()));
+		others.put("certificate-key-file", StringUtils.hasText(all.certificateKeyFile()));
+		others.put("certificate-key-password", StringUtils.hasText(all.certificateKeyPassword()));
+		others.put("certificate-chain-file", StringUtils.hasText(all.certificateChainFile()));
 		others.put("certificates", !all.certificates().isEmpty());
 		others.put("server-name-certificates", !all.serverNameCertificates().isEmpty());
-		others.put("bundle", this.ssl.getBundle() != null);
-		others.put("certificate", this.ssl.getCertificate() != null);
-		others.put("certificate-private-key", this.ssl.getCertificatePrivateKey() != null);
-		others.put("key-store", this.ssl.getKeyStore() != null);
-		others.put("key-password", this.ssl.getKeyPassword() != null);
+		others.put("bundle", StringUtils.hasText(this.ssl.getBundle()));
+		others.put("certificate", StringUtils.hasText(this.ssl.getCertificate()));
+		others.put("certificate-private-key", StringUtils.hasText(this.ssl.getCertificatePrivateKey()));
+		others.put("key-store", StringUtils.hasText(this.ssl.getKeyStore()));
+		others.put("key-password", StringUtils.hasText(this.ssl.getKeyPassword()));
 		others.put("server-name-bundles", !this.ssl.getServerNameBundles().isEmpty());
 		others.forEach((other, isSet) -> {
 			if (isSet) {
@@ -92,21 +96,22 @@ class CertificateFileConflicts {
 		});
 	}
 
+	// However they are spelled, as environment variables too
 	static void rejectManagement(Environment environment) {
-		Stream
-			.of("certificate-file", "certificate-key-file", "certificate-key-password", "certificate-chain-file",
-					"ca-certificate-file", "certificate-revocation-list-file", "ocsp-enabled", "ocsp-soft-fail",
-					"reload-on-update", "development-certificate", "certificates[0].certificate-file",
-					"server-name-certificates[0].certificate-file")
-			.map("management.server.ssl."::concat)
-			.filter(environment::containsProperty)
-			.findFirst()
-			.ifPresent((property) -> {
-				throw new CertificateFileException(property, null, "the management server does not have this property",
-						"Set 'management.server.ssl.bundle' to '%s' for the certificate of the main server, or to a bundle of its own"
-							.formatted(HostFiles.BUNDLE_NAME),
-						null);
-			});
+		for (String property : TomcatOpenSslProperties.NAMES) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of("management.server.ssl." + property);
+			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+				if (source.getConfigurationProperty(name) != null
+						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+					throw new CertificateFileException(name.toString(), null,
+							"the management server does not have this property, but the value of 'server.ssl.%s'"
+								.formatted(property),
+							"Remove it. For another certificate than that of the main server, whose bundle is '%s', set 'management.server.ssl.bundle'"
+								.formatted(HostFiles.BUNDLE_NAME),
+							null);
+				}
+			}
+		}
 	}
 
 	private void rejectServerNameBundle(HostFiles host) {
@@ -157,7 +162,7 @@ class CertificateFileConflicts {
 	// variables: it looks for 'server.ssl.key-store', not for SERVER_SSL_KEYSTORE
 	private static void requireAlone(String property, @Nullable String value, String other,
 			@Nullable String otherValue) {
-		if (value != null && otherValue != null) {
+		if (StringUtils.hasText(value) && StringUtils.hasText(otherValue)) {
 			throw contradiction(property, KeyMaterial.describe(value), other);
 		}
 	}

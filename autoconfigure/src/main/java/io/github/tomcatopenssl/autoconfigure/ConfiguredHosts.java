@@ -78,7 +78,9 @@ final class ConfiguredHosts {
 	private HostFiles defaultHost() {
 		List<CertificateFileProperties> certificates = this.properties.certificates();
 		List<KeyMaterial.Locations> locations = new ArrayList<>();
-		if (this.properties.certificateFile() != null) {
+		// A blank one beside others is not set: a profile has no other way to unset it
+		if (StringUtils.hasText(this.properties.certificateFile())
+				|| (this.properties.certificateFile() != null && certificates.isEmpty())) {
 			KeyMaterial.Locations alone = locations("", this.properties.files());
 			if (!certificates.isEmpty()) {
 				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",

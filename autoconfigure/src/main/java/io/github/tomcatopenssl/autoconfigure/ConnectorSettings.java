@@ -87,6 +87,9 @@ class ConnectorSettings {
 		if (this.serverNames != null) {
 			throw notEnforced("server.ssl.unknown-server-name", this.properties.unknownServerName());
 		}
+		if (this.properties.handshakeTimeout() != null) {
+			throw notEnforced("server.ssl.handshake-timeout", this.properties.handshakeTimeout());
+		}
 		if (isFipsRequired()) {
 			throw notEnforced("server.ssl.openssl.fips-mode", "required");
 		}

@@ -10,6 +10,7 @@ import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
@@ -51,17 +52,12 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 	public void customize(ConfigurableWebServerFactory factory) {
 		if (!isA(TOMCAT, factory) && factory instanceof AbstractConfigurableWebServerFactory other
 				&& Ssl.isEnabled(other.getSsl())) {
-			if (!this.properties.groups().isEmpty()) {
-				throw new InvalidConfigurationPropertyValueException("server.ssl.groups", this.properties.groups(),
-						"The web server of '%s' serves TLS, and only Tomcat can be told its groups."
-							.formatted(factory.getClass().getSimpleName()));
-			}
-			if (this.properties.unknownServerName() == UnknownServerName.REJECT) {
-				throw new InvalidConfigurationPropertyValueException("server.ssl.unknown-server-name",
-						this.properties.unknownServerName(),
-						"The web server of '%s' serves TLS, and only Tomcat can reject them."
-							.formatted(factory.getClass().getSimpleName()));
-			}
+			String name = factory.getClass().getSimpleName();
+			requireNotSet("groups", this.properties.groups(), !this.properties.groups().isEmpty(), name);
+			requireNotSet("unknown-server-name", this.properties.unknownServerName(),
+					this.properties.unknownServerName() == UnknownServerName.REJECT, name);
+			requireNotSet("handshake-timeout", this.properties.handshakeTimeout(),
+					this.properties.handshakeTimeout() != null, name);
 			if (!this.properties.sessionTicketKeyFiles().isEmpty()) {
 				logger.warn(
 						"'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat, or remove the property");
@@ -73,6 +69,13 @@ class OtherWebServerFactoryCustomizer implements WebServerFactoryCustomizer<Conf
 				logger.warn(
 						"'server.ssl.reload-on-update' has no effect on this web server. Restart the application when a certificate is replaced, or use Tomcat");
 			}
+		}
+	}
+
+	private static void requireNotSet(String property, @Nullable Object value, boolean isSet, String factory) {
+		if (isSet) {
+			throw new InvalidConfigurationPropertyValueException("server.ssl." + property, value,
+					"The web server of '%s' serves TLS, and only Tomcat enforces it.".formatted(factory));
 		}
 	}
 

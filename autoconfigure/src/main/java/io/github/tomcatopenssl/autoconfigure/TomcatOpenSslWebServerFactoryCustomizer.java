@@ -45,8 +45,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
 		if (NativeDetector.inNativeImage()) {
-			this.settings.requireNothingEnforced();
 			if (factory instanceof AbstractConfigurableWebServerFactory server && Ssl.isEnabled(server.getSsl())) {
+				this.settings.requireNothingEnforced();
 				this.settings.of(false, RevocationChecks.NONE);
 				reportNativeImage();
 			}

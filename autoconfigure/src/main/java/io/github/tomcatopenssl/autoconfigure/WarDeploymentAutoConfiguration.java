@@ -3,6 +3,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.List;
+import java.util.Map;
+
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -10,6 +13,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWarDeployment;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.Environment;
 
 /**
@@ -20,11 +24,29 @@ import org.springframework.core.env.Environment;
 @ConditionalOnWarDeployment
 public final class WarDeploymentAutoConfiguration {
 
+	/**
+	 * What would be dropped, by the value that asks for it; any value where it is empty.
+	 */
+	private static final Map<String, String> ENFORCED = Map.of("server.ssl.openssl.mode", "always",
+			"server.ssl.openssl.fips-mode", "required", "server.ssl.groups", "", "server.ssl.unknown-server-name",
+			"reject", "server.ssl.handshake-timeout", "", "server.ssl.certificate-revocation-list-file", "",
+			"server.ssl.ocsp-enabled", "true");
+
 	WarDeploymentAutoConfiguration(Environment environment) {
-		if (Binder.get(environment).bind("server.ssl", Bindable.mapOf(String.class, Object.class)).isBound()) {
-			LogFactory.getLog(getClass())
-				.info("The properties of 'server.ssl' have no effect in a WAR: the container serves TLS");
+		Binder binder = Binder.get(environment);
+		if (!binder.bind("server.ssl", Bindable.mapOf(String.class, Object.class)).isBound()
+				|| !binder.bind("server.ssl.enabled", Boolean.class).orElse(true)) {
+			return;
 		}
+		ENFORCED.forEach((property, enforced) -> {
+			List<String> values = binder.bind(property, Bindable.listOf(String.class)).orElse(List.of());
+			if (enforced.isEmpty() ? !values.isEmpty() : values.stream().anyMatch(enforced::equalsIgnoreCase)) {
+				throw new InvalidConfigurationPropertyValueException(property, String.join(", ", values),
+						"The container that the WAR is deployed to serves TLS, and does not enforce it. Remove it and have the container do so, or run the WAR with 'java -jar'.");
+			}
+		});
+		LogFactory.getLog(getClass())
+			.info("The properties of 'server.ssl' have no effect in a WAR: the container serves TLS");
 	}
 
 }

@@ -40,9 +40,10 @@ class ReloadStatus {
 	void reloaded(HostFiles.Content content, Instant now) {
 		X509Certificate leaf = content.leaf();
 		set(this.status.succeeded() + 1, this.status.failed(), now, null);
-		logger.info("SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s".formatted(
-				this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
-				leaf.getNotAfter().toInstant()));
+		logger.info(
+				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
+					.formatted(this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
+							leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
 		warnOfClients(content);
 	}
 

@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -38,6 +42,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.mock.env.MockEnvironment;
 
@@ -177,12 +183,61 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "certificate-file", "certificate-key-file", "ca-certificate-file" })
+	@FieldSource("io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties#NAMES")
 	void whenManagementServerHasOurPropertiesThenFails(String property) {
-		pem("p256").withPropertyValues("management.server.ssl." + property + "=x")
-			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
-					"the management server does not have this property",
-					"Set 'management.server.ssl.bundle' to 'server-ssl'"));
+		for (String suffix : List.of("", "[0]", ".mode")) {
+			pem("p256").withPropertyValues("management.server.ssl." + property + suffix + "=x")
+				.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
+						"the management server does not have this property",
+						"whose bundle is 'server-ssl', set 'management.server.ssl.bundle'"));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GROUPS", "HANDSHAKETIMEOUT", "UNKNOWNSERVERNAME", "OPENSSL_MODE",
+			"SESSIONTICKETKEYFILES_0", "CERTIFICATEFILE" })
+	void whenEnvironmentVariableIsForTheManagementServerThenFails(String name) {
+		pem("p256")
+			.withInitializer(
+					(context) -> context.getEnvironment()
+						.getPropertySources()
+						.addFirst(new SystemEnvironmentPropertySource(
+								StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+								Map.of("MANAGEMENT_SERVER_SSL_" + name, "x"))))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(CertificateFileException.class)
+				.hasMessageContaining("the management server does not have this property"));
+	}
+
+	@Test
+	void namesOfPropertiesAreComplete() {
+		assertThat(TomcatOpenSslProperties.NAMES)
+			.containsExactlyInAnyOrderElementsOf(Stream.of(TomcatOpenSslProperties.class.getRecordComponents())
+				.map((component) -> component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+				.toList());
+	}
+
+	@Test
+	void whenOthersAreBlankThenTheyAreNotSet() {
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=", "server.ssl.certificate-key-file= ",
+					"server.ssl.key-store=", "server.ssl.certificates[0].certificate-file=" + file("p256.crt"),
+					"server.ssl.certificates[0].certificate-key-file=" + file("p256.key"))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whenCertificateFileIsBlankThenDevelopmentCertificateMayBeSet(@TempDir Path folder) {
+		this.runner
+			.withPropertyValues("server.ssl.certificate-file=", "server.ssl.certificate-key-file=",
+					"server.ssl.development-certificate=true", "XDG_CACHE_HOME=" + folder, "CAROOT=" + folder)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whenCertificateFileIsBlankAndAloneThenFails() {
+		this.runner.withPropertyValues("server.ssl.certificate-file=")
+			.run((context) -> assertThat(context).hasFailed());
 	}
 
 	@Test
@@ -420,8 +475,8 @@ class CertificateFileAutoConfigurationTests {
 			"development-certificate=true" })
 	void whenOnlyManagementServerHasOurPropertiesThenFails(String property) {
 		this.runner.withPropertyValues("server.ssl.enabled=false", "management.server.ssl." + property)
-			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property.split("=")[0],
-					"the management server does not have this property", "Set 'management.server.ssl.bundle'"));
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property.split("[\\[=]")[0],
+					"the management server does not have this property", "set 'management.server.ssl.bundle'"));
 	}
 
 	private WebApplicationContextRunner list(String... names) {

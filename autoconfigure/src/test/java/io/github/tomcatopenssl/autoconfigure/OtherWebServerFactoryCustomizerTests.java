@@ -78,7 +78,8 @@ class OtherWebServerFactoryCustomizerTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "server.ssl.groups=x25519", "server.ssl.unknown-server-name=reject" })
+	@ValueSource(strings = { "server.ssl.groups=x25519", "server.ssl.unknown-server-name=reject",
+			"server.ssl.handshake-timeout=5s" })
 	void whenSettingCannotBeEnforcedThenFails(String property) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));

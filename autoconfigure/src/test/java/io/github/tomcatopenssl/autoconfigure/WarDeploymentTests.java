@@ -11,6 +11,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
@@ -21,14 +22,19 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.support.SpringBootServletInitializer;
+import org.springframework.mock.env.MockEnvironment;
 import org.springframework.web.SpringServletContainerInitializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of applications in a Tomcat that they have not started.
@@ -53,17 +59,64 @@ class WarDeploymentTests {
 		assertThat(output).doesNotContain("the container serves TLS");
 	}
 
-	private void assertServes(Class<?> initializer) throws Exception {
+	@Test
+	void whenContainerWouldDropASettingThenApplicationDoesNotStart(CapturedOutput output) throws Exception {
+		Tomcat tomcat = new Tomcat();
+		try {
+			assertThatExceptionOfType(LifecycleException.class)
+				.isThrownBy(() -> start(tomcat, connector(), Requiring.class));
+			assertThat(output).contains("server.ssl.openssl.mode", "does not enforce it");
+		}
+		finally {
+			tomcat.stop();
+			tomcat.destroy();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "openssl.mode=always", "openssl.fips-mode=required", "groups=x25519", "groups[0]=x25519",
+			"unknown-server-name=reject", "handshake-timeout=3s", "certificate-revocation-list-file=ca.crl",
+			"ocsp-enabled=true" })
+	void whenSettingWouldBeDroppedThenFails(String property) {
+		String[] nameAndValue = ("server.ssl." + property).split("=");
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+			.isThrownBy(() -> new WarDeploymentAutoConfiguration(
+					new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1])))
+			.withMessageContaining(nameAndValue[0].replace("[0]", ""));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "openssl.mode=when-available", "openssl.fips-mode=off", "unknown-server-name=accept",
+			"certificate-file=tls.crt", "ocsp-enabled=false" })
+	void whenNothingIsRequiredThenSaysSo(String property, CapturedOutput output) {
+		String[] nameAndValue = ("server.ssl." + property).split("=");
+		new WarDeploymentAutoConfiguration(new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1]));
+		assertThat(output).containsOnlyOnce("have no effect in a WAR");
+	}
+
+	@Test
+	void whenTlsIsTurnedOffThenSaysNothing(CapturedOutput output) {
+		new WarDeploymentAutoConfiguration(new MockEnvironment().withProperty("server.ssl.enabled", "false")
+			.withProperty("server.ssl.groups", "x25519"));
+		assertThat(output).doesNotContain("WAR");
+	}
+
+	private Context start(Tomcat tomcat, Connector connector, Class<?> initializer) throws Exception {
 		// As Spring Boot does for its servers, which warn where another has not done so
 		// before them
 		Registry.disableRegistry();
-		Tomcat tomcat = new Tomcat();
 		tomcat.setBaseDir(this.folder.toString());
-		Connector connector = connector();
 		tomcat.setConnector(connector);
 		Context context = tomcat.addContext("", this.folder.toString());
 		context.addServletContainerInitializer(new SpringServletContainerInitializer(), Set.of(initializer));
 		tomcat.start();
+		return context;
+	}
+
+	private void assertServes(Class<?> initializer) throws Exception {
+		Tomcat tomcat = new Tomcat();
+		Connector connector = connector();
+		Context context = start(tomcat, connector, initializer);
 		try {
 			assertThat(context.getState()).isEqualTo(LifecycleState.STARTED);
 			assertThat(TlsClient.connect(connector.getLocalPort())).returns(true, Handshake::isServed)
@@ -106,6 +159,19 @@ class WarDeploymentTests {
 	 * Configures TLS as well.
 	 */
 	public static class Configured extends Initializer {
+
+		@Override
+		protected SpringApplicationBuilder configure(SpringApplicationBuilder builder) {
+			return super.configure(builder).properties("server.ssl.bundle=mine",
+					"server.ssl.openssl.mode=when-available");
+		}
+
+	}
+
+	/**
+	 * Requires what the container does not enforce.
+	 */
+	public static class Requiring extends Initializer {
 
 		@Override
 		protected SpringApplicationBuilder configure(SpringApplicationBuilder builder) {

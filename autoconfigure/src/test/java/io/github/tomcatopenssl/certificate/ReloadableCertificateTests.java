@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,6 +12,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -122,6 +125,15 @@ class ReloadableCertificateTests {
 		assertThat(output).doesNotContain("reloaded");
 	}
 
+	private X509Certificate leaf(String name) throws IOException {
+		try (InputStream in = Files.newInputStream(this.certificates.file(name + ".crt"))) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+		}
+		catch (CertificateException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	@Test
 	void whenFilesAreReplacedThenReloadsWithinTenSeconds(CapturedOutput output) throws IOException {
 		replace("p384");
@@ -130,6 +142,9 @@ class ReloadableCertificateTests {
 		assertThat(output).containsOnlyOnce("INFO")
 			.containsOnlyOnce("SSL bundle 'server-ssl' was reloaded: the certificate 'CN=p384' in '"
 					+ this.folder.resolve("tls.crt") + "' is valid until ");
+		X509Certificate leaf = leaf("p384");
+		assertThat(output).contains(", from %s, serial number %s".formatted(leaf.getNotBefore().toInstant(),
+				leaf.getSerialNumber().toString(16)));
 		assertThat(this.certificate.status()).satisfies((status) -> {
 			assertThat(status.succeeded()).isOne();
 			assertThat(status.failed()).isZero();

@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.certificate.development;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,6 +23,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.Environment;
 
 /**
@@ -44,28 +44,23 @@ public final class DevelopmentCertificate {
 
 	private static final Set<String> PRODUCTION_PROFILES = Set.of("prod", "production");
 
-	private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
-
 	private static final int FILE_NAME_BYTES = 8;
 
 	private final Environment environment;
 
 	private final Clock clock;
 
-	private final Path serviceAccount;
-
 	/**
 	 * Create a new instance.
 	 * @param environment the environment of the application
 	 */
 	public DevelopmentCertificate(Environment environment) {
-		this(environment, Clock.systemUTC(), SERVICE_ACCOUNT);
+		this(environment, Clock.systemUTC());
 	}
 
-	DevelopmentCertificate(Environment environment, Clock clock, Path serviceAccount) {
+	DevelopmentCertificate(Environment environment, Clock clock) {
 		this.environment = environment;
 		this.clock = clock;
-		this.serviceAccount = serviceAccount;
 	}
 
 	/**
@@ -112,8 +107,7 @@ public final class DevelopmentCertificate {
 			.filter((profile) -> PRODUCTION_PROFILES.contains(profile.toLowerCase(Locale.ROOT)))
 			.findFirst()
 			.map("the profile '%s' is active"::formatted)
-			.orElse(Files.exists(this.serviceAccount)
-					? "'%s' is there, so this is Kubernetes".formatted(this.serviceAccount) : null);
+			.orElse(CloudPlatform.KUBERNETES.isActive(this.environment) ? "the application runs in Kubernetes" : null);
 	}
 
 	private static String name(List<String> names, @Nullable CertificateAuthority ca) {

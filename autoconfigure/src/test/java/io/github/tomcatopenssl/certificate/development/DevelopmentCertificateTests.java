@@ -311,9 +311,9 @@ class DevelopmentCertificateTests {
 	}
 
 	@Test
-	void whenServiceAccountIsMountedThenFailsUnlessSaidTwice() throws IOException {
-		Path serviceAccount = Files.createDirectory(this.folder.resolve("serviceaccount"));
-		failsInProduction("'" + serviceAccount + "' is there, so this is Kubernetes");
+	void whenPlatformIsKubernetesThenFailsUnlessSaidTwice() {
+		this.environment.setProperty("spring.main.cloud-platform", "kubernetes");
+		failsInProduction("the application runs in Kubernetes");
 	}
 
 	private void failsInProduction(String reason) {
@@ -360,8 +360,7 @@ class DevelopmentCertificateTests {
 	}
 
 	private Path obtain(Instant now, boolean inProduction, String... names) {
-		KeyMaterial.Locations locations = new DevelopmentCertificate(this.environment, Clock.fixed(now, ZoneOffset.UTC),
-				this.folder.resolve("serviceaccount"))
+		KeyMaterial.Locations locations = new DevelopmentCertificate(this.environment, Clock.fixed(now, ZoneOffset.UTC))
 			.obtain(List.of(names), inProduction);
 		assertThat(locations.certificateFileProperty()).isEqualTo("server.ssl.development-certificate");
 		return Path.of(locations.certificateFile());

@@ -110,14 +110,14 @@ class DevelopmentServerTests {
 	}
 
 	@Test
-	void whenServiceAccountIsMountedThenFailsUnlessSaidTwice() {
-		String mount = "mount -t tmpfs tmpfs /var/run && mkdir -p /var/run/secrets/kubernetes.io/serviceaccount && ";
-		Commands.Result once = fork(mount);
+	void whenPlatformIsKubernetesThenFailsUnlessSaidTwice() {
+		String pod = "export KUBERNETES_SERVICE_HOST=10.0.0.1 KUBERNETES_SERVICE_PORT=443 && ";
+		Commands.Result once = fork(pod);
 		assertThat(once.status()).isOne();
 		assertThat(once.output()).contains("APPLICATION FAILED TO START",
-				"    Reason: '/var/run/secrets/kubernetes.io/serviceaccount' is there, so this is Kubernetes, and the certificate is not for production\n",
+				"    Reason: the application runs in Kubernetes, and the certificate is not for production\n",
 				"'server.ssl.development-certificate-in-production' to 'true' as well");
-		Commands.Result twice = fork(mount, "--server.ssl.development-certificate-in-production=true");
+		Commands.Result twice = fork(pod, "--server.ssl.development-certificate-in-production=true");
 		assertThat(twice.status()).as(twice.output()).isZero();
 		assertThat(twice.output()).contains(IN_USE);
 	}

@@ -35,8 +35,7 @@ public final class ParallelCertificates {
 		MockEnvironment environment = new MockEnvironment()
 			.withProperty("XDG_CACHE_HOME", folder.resolve("cache").toString())
 			.withProperty("CAROOT", folder.resolve("mkcert").toString());
-		DevelopmentCertificate certificate = new DevelopmentCertificate(environment, Clock.systemUTC(),
-				folder.resolve("serviceaccount"));
+		DevelopmentCertificate certificate = new DevelopmentCertificate(environment, Clock.systemUTC());
 		System.out.println("ready");
 		System.in.read();
 		IntStream.range(0, THREADS).parallel().mapToObj((i) -> {

@@ -12,6 +12,7 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import io.github.tomcatopenssl.tomcat.MultiKeyHost;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,8 @@ class CertificateFileBundles {
 
 	SslBundle create(HostFiles host, HostFiles.Content content) {
 		boolean several = content.certificates().size() > 1;
-		return SslBundle.of(SslStoreBundle.of(keyStore(content.certificates(), several), null, trustStore(content)),
+		return SslBundle.of(
+				SslStoreBundle.of(keyStore(content.certificates(), several), null, trustStore(host, content)),
 				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS), this.options, this.protocol);
 	}
 
@@ -70,15 +72,18 @@ class CertificateFileBundles {
 		}
 	}
 
-	private @Nullable KeyStore trustStore(HostFiles.Content content) {
+	// Clients that have the bundle of a development certificate trust the server
+	private @Nullable KeyStore trustStore(HostFiles host, HostFiles.Content content) {
 		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
-		if (content.trust().caCertificates().isEmpty()) {
-			return null;
+		List<X509Certificate> trusted = content.trust().caCertificates();
+		if (trusted.isEmpty()
+				&& host.certificates().get(0).certificateFileProperty().equals(DevelopmentCertificate.PROPERTY)) {
+			trusted = content.certificates().get(0).certificates().subList(0, 1);
 		}
-		return new PemSslStoreBundle(null, PemSslStore.of(null, content.trust().caCertificates(), null))
-			.getTrustStore();
+		return trusted.isEmpty() ? null
+				: new PemSslStoreBundle(null, PemSslStore.of(null, trusted, null)).getTrustStore();
 	}
 
 }

@@ -4,12 +4,18 @@
 package io.github.tomcatopenssl.certificate.development;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
 
 import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.Commands;
@@ -27,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
@@ -69,6 +76,13 @@ class DevelopmentServerTests {
 				.isServed()).isTrue();
 			assertThat(TlsClient.connect(port, "-verify_return_error", "-no-CAfile", "-no-CApath").isServed())
 				.isFalse();
+			SSLContext bundle = server.bean(SslBundles.class).getBundle("server-ssl").createSslContext();
+			assertThat(HttpClient.newBuilder()
+				.sslContext(bundle)
+				.build()
+				.send(HttpRequest.newBuilder(URI.create("https://localhost:%d/hello".formatted(port))).build(),
+						HttpResponse.BodyHandlers.ofString())
+				.body()).isEqualTo("hello");
 			int managementPort = Integer.parseInt(server.property("local.management.port"));
 			assertThat(curl(trusted, port, "https://localhost:%d/actuator/health".formatted(managementPort)).output())
 				.contains("\"status\":\"UP\"");

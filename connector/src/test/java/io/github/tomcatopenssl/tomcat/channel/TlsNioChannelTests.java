@@ -1,0 +1,60 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat.channel;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+/**
+ * Tests of {@link TlsNioChannel}, without an engine.
+ */
+class TlsNioChannelTests {
+
+	// HTTP/2 and WebSocket read and write by operations of Tomcat's that end a connection
+	// for an exception, and leave it open for an error
+	@Test
+	void whenThereIsNoMemoryThenReadsAndWritesFailWithAnException() {
+		TlsNioChannel channel = new CrowdedChannel();
+		assertThatIOException().isThrownBy(() -> channel.read(ByteBuffer.allocate(1)))
+			.withCauseInstanceOf(OutOfMemoryError.class);
+		assertThatIOException().isThrownBy(() -> channel.write(ByteBuffer.allocate(1)))
+			.withCauseInstanceOf(OutOfMemoryError.class);
+	}
+
+	private static final class CrowdedChannel extends TlsNioChannel {
+
+		CrowdedChannel() {
+			super(new SocketBufferHandler(1, 1, false), new NioEndpoint(), List.of(), new HandshakeObserver() {
+
+				@Override
+				public void completed(KeyExchange exchange, boolean retried) {
+				}
+
+				@Override
+				public void failed(FailedHandshake handshake) {
+				}
+
+			});
+		}
+
+		@Override
+		long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+		}
+
+		@Override
+		long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+		}
+
+	}
+
+}

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Set;
+
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.springframework.core.env.Environment;
  */
 class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<CertificateFileException> {
 
+	private static final Set<String> CLIENT_VERIFICATION = Set.of("server.ssl.ca-certificate-file",
+			"server.ssl.certificate-revocation-list-file", "server.ssl.ocsp-enabled", "server.ssl.client-auth");
+
 	private final @Nullable Environment environment;
 
 	CertificateFileFailureAnalyzer(@Nullable Environment environment) {
@@ -24,13 +29,21 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, CertificateFileException cause) {
-		String description = "The web server's %s cannot be used:%n%n"
-			.formatted(cause.getProperty().startsWith(SessionTicketKeyFiles.PROPERTY) ? "session ticket keys"
-					: "certificate")
+		String description = "%s cannot be used:%n%n".formatted(subject(cause.getProperty()))
 				+ line("Property", cause.getProperty())
 				+ line("Value", (cause.getFile() != null) ? value(cause.getProperty()) : null)
 				+ line("File", cause.getFile()) + line("Reason", cause.getReason());
 		return new FailureAnalysis(description, cause.getAction() + ".", cause);
+	}
+
+	private static String subject(String property) {
+		if (property.startsWith("management.")) {
+			return "A TLS setting of the management server";
+		}
+		if (property.startsWith(SessionTicketKeyFiles.PROPERTY)) {
+			return "The web server's session ticket keys";
+		}
+		return "The web server's " + (CLIENT_VERIFICATION.contains(property) ? "client verification" : "certificate");
 	}
 
 	private @Nullable String value(String property) {

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
@@ -23,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
@@ -49,12 +51,19 @@ public final class TomcatOpenSslAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TomcatNativeLoader(openssl.library(), path(openssl.libraryPath()), path(openssl.workDir()),
-				openssl.fipsMode());
+		return new TomcatNativeLoader(openssl.library(), path("server.ssl.openssl.library-path", openssl.libraryPath()),
+				path("server.ssl.openssl.work-dir", openssl.workDir()), openssl.fipsMode());
 	}
 
-	private static @Nullable Path path(@Nullable String path) {
-		return StringUtils.hasText(path) ? Path.of(path) : null;
+	private static @Nullable Path path(String property, @Nullable String path) {
+		try {
+			return StringUtils.hasText(path) ? Path.of(path) : null;
+		}
+		catch (InvalidPathException ex) {
+			throw new InvalidConfigurationPropertyValueException(property, path,
+					"It cannot be used on this system, whose character encoding is '%s': %s. Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or correct it."
+						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()));
+		}
 	}
 
 	@Bean
@@ -66,7 +75,8 @@ public final class TomcatOpenSslAutoConfiguration {
 			tomcatNative.status();
 		}
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TlsEngineSelector(openssl.mode(), openssl.fipsMode(), openssl.libraryPath(), tomcatNative, useApr);
+		return new TlsEngineSelector(openssl.mode(), openssl.fipsMode(),
+				StringUtils.hasText(openssl.libraryPath()) ? openssl.libraryPath() : null, tomcatNative, useApr);
 	}
 
 	@Bean

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -45,14 +46,21 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, @
 			return new FileContent(null, false, NOTHING, new Problem("it holds PEM content, and should name a file",
 					"Write the content into a file and set '%s' to the file"));
 		}
-		Resource resource = resourceLoader.getResource(location);
 		String shown = KeyMaterial.describe(location);
-		boolean inFileSystem = resource.isFile();
+		boolean inFileSystem = false;
 		try {
+			Resource resource = resourceLoader.getResource(location);
+			inFileSystem = resource.isFile();
 			if (inFileSystem) {
 				shown = resource.getFilePath().toAbsolutePath().toString();
 			}
 			return new FileContent(shown, inFileSystem, load(resource, inFileSystem), null);
+		}
+		catch (InvalidPathException ex) {
+			return new FileContent(shown, inFileSystem, NOTHING, new Problem(
+					"its name cannot be used on this system, whose character encoding is '%s': %s"
+						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()),
+					"Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or rename the file of '%s'"));
 		}
 		catch (Problem problem) {
 			return new FileContent(shown, inFileSystem, NOTHING, problem);

@@ -5,7 +5,10 @@ package io.github.tomcatopenssl.actuate;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.LoadAttempt;
+import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.engine.TlsEngineReporter;
 import io.github.tomcatopenssl.engine.TlsEngineSelector;
@@ -18,9 +21,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down when OpenSSL is required and does not serve TLS. The validity of certificates is
- * the matter of Spring Boot's own indicator; that new files are not in use is shown, and
- * is no reason to be down, since the old certificate is in use.
+ * Down when OpenSSL is required and does not serve TLS. Its details say which libraries
+ * were tried. The validity of certificates is the matter of Spring Boot's own indicator;
+ * that new files are not in use is shown, and is no reason to be down, since the old
+ * certificate is in use.
  */
 public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
@@ -28,13 +32,16 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
 	private final TlsEngineSelector selector;
 
+	private final TomcatNative tomcatNative;
+
 	private final @Nullable CertificateReloads reloads;
 
 	public TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
-			@Nullable CertificateReloads reloads) {
+			TomcatNative tomcatNative, @Nullable CertificateReloads reloads) {
 		super("Unable to tell which engine serves TLS");
 		this.reporter = reporter;
 		this.selector = selector;
+		this.tomcatNative = tomcatNative;
 		this.reloads = reloads;
 	}
 
@@ -48,6 +55,15 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 		boolean missing = this.selector.isOpenSslRequired()
 				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
 		builder.status(missing ? Status.DOWN : Status.UP).withDetail("engines", engines);
+		// Asking for the status loads the library, which must not happen for this alone
+		if (this.selector.isOpenSslWanted() && !engines.isEmpty()) {
+			builder.withDetail("libraries",
+					this.tomcatNative.status()
+						.attempts()
+						.stream()
+						.collect(Collectors.toMap(LoadAttempt::location, LoadAttempt::result, (first, last) -> last,
+								LinkedHashMap::new)));
+		}
 		Map<String, String> problems = new LinkedHashMap<>();
 		if (this.reloads != null) {
 			for (CertificateReloads.Status status : this.reloads.status()) {

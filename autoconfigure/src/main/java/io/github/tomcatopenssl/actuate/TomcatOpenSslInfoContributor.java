@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.engine.TlsEngineReporter;
@@ -19,7 +18,8 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /**
- * Shows which engine serves TLS on each connector, and what Tomcat Native was found.
+ * Shows which engine serves TLS on each connector, with its groups and versions. No
+ * paths: they are details of the health, which may be for few.
  */
 public class TomcatOpenSslInfoContributor implements InfoContributor {
 
@@ -48,12 +48,10 @@ public class TomcatOpenSslInfoContributor implements InfoContributor {
 				details.put("openSsl", status.openSslVersion());
 				details.put("tomcatNative", status.version());
 				details.put("apr", status.aprVersion());
-				details.put("library", status.library());
 				if (status.fips()) {
 					details.put("fips", true);
 				}
 			}
-			details.put("attempts", status.attempts().stream().map(TomcatOpenSslInfoContributor::attempt).toList());
 		}
 		builder.withDetail("tomcatOpenSsl", details);
 	}
@@ -67,13 +65,6 @@ public class TomcatOpenSslInfoContributor implements InfoContributor {
 		if (!groups.isEmpty()) {
 			details.put("groups", groups);
 		}
-		return details;
-	}
-
-	private static Map<String, Object> attempt(LoadAttempt attempt) {
-		Map<String, Object> details = new LinkedHashMap<>();
-		details.put("location", attempt.location());
-		details.put("result", attempt.result());
 		return details;
 	}
 

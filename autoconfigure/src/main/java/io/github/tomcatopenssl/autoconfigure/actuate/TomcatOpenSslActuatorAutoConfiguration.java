@@ -48,8 +48,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		@ConditionalOnEnabledHealthIndicator("tomcat-openssl")
 		@ConditionalOnMissingBean(name = "tomcatOpenSslHealthIndicator")
 		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
-				ObjectProvider<CertificateReloads> reloads) {
-			return new TomcatOpenSslHealthIndicator(reporter, selector, reloads.getIfAvailable());
+				TomcatNative tomcatNative, ObjectProvider<CertificateReloads> reloads) {
+			return new TomcatOpenSslHealthIndicator(reporter, selector, tomcatNative, reloads.getIfAvailable());
 		}
 
 	}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Arrays;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -20,6 +21,7 @@ import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 
 import org.springframework.boot.tomcat.TomcatContextCustomizer;
@@ -53,12 +55,10 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 		engine.getPipeline().addValve(new KeyExchangeValve());
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.selector.findObstacle(connector) == null;
-			// Others are the application's own
-			boolean ofProperties = connector == connector.getService().findConnectors()[0];
 			TlsSettings settings = this.settings.of(openSsl,
-					(ofProperties && hasCertificateFiles()) ? this.settings.revocation() : RevocationChecks.NONE);
-			TlsSetting dropped = ofProperties ? TlsConnectors.dropped(connector, settings) : null;
-			if (dropped != null) {
+					hasCertificateFiles() ? this.settings.revocation() : RevocationChecks.NONE);
+			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
+			if (dropped != null && (isOfProperties(connector) || verifiesClients(connector, settings))) {
 				throw new TlsSettingException(dropped,
 						"the connector has the protocol '%s', which does not enforce it"
 							.formatted(connector.getProtocolHandlerClassName()),
@@ -69,6 +69,16 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 		if (this.selector.isOpenSslRequired()) {
 			server.addLifecycleListener(TlsContextCustomizer::requireOpenSsl);
 		}
+	}
+
+	// Others are the application's own
+	private static boolean isOfProperties(Connector connector) {
+		return connector == connector.getService().findConnectors()[0];
+	}
+
+	private static boolean verifiesClients(Connector connector, TlsSettings settings) {
+		return !settings.revocation().isEmpty() && Arrays.stream(connector.findSslHostConfigs())
+			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE);
 	}
 
 	// A server with none of the certificate files has its own client verification

@@ -9,12 +9,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import javax.net.ssl.SSLParameters;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
@@ -23,6 +25,11 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,12 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -167,6 +180,50 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenApplicationAddsAConnectorThenRevocationIsCheckedThereToo(Engine engine) {
+		try (TestServer server = start(AdditionalConnector.class, engine,
+				withRevocation("additional.ca=" + file("ca.crt")))) {
+			int port = server.connectors()
+				.stream()
+				.map(Connector::getLocalPort)
+				.filter((candidate) -> candidate != server.port())
+				.findFirst()
+				.orElseThrow();
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(connect(port, "client-of-ca", version)).isTrue();
+				assertThat(connect(port, "revoked-client", version)).isFalse();
+			}
+		}
+	}
+
+	@Test
+	void whenAddedConnectorWouldNotCheckRevocationThenFails() {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> start(AdditionalConnector.class, Engine.JSSE,
+					withRevocation("additional.ca=" + file("ca.crt"), "additional.protocol=true"))
+				.close())
+			.havingRootCause()
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("the connector has the protocol 'org.apache.coyote.http11.Http11NioProtocol'");
+	}
+
+	private String[] withRevocation(String... properties) {
+		String[] all = with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+				"certificate-revocation-list-file=" + file("clients.crl"));
+		for (String property : properties) {
+			all = with(all, "server." + property);
+		}
+		return all;
+	}
+
+	private boolean connect(int port, String client, String version) {
+		return TlsClient.connect(port, version, "-cert", file(client + ".crt"), "-key", file(client + ".key"))
+			.output()
+			.contains("HTTP/1.1 ");
+	}
+
 	@Test
 	void whenNothingWouldCheckRevocationThenFails() {
 		assertThatExceptionOfType(Exception.class)
@@ -222,6 +279,40 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 		catch (IOException ex) {
 			return "refused";
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AdditionalConnector {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> additionalConnectorCustomizer(
+				Environment environment) {
+			String ca = environment.getRequiredProperty("server.additional.ca");
+			AbstractHttp11Protocol<?> protocol = environment.containsProperty("server.additional.protocol")
+					? new Http11NioProtocol() : new TlsHttp11NioProtocol();
+			return (factory) -> ((TomcatWebServerFactory) factory).addAdditionalConnectors(connector(protocol, ca));
+		}
+
+		private static Connector connector(AbstractHttp11Protocol<?> protocol, String ca) {
+			protocol.setSSLEnabled(true);
+			SSLHostConfig config = new SSLHostConfig();
+			config.setCertificateVerification("required");
+			config.setTrustStore(
+					new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + ca)).getTrustStore());
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
+					SSLHostConfigCertificate.Type.UNDEFINED);
+			Path folder = Path.of(ca).getParent();
+			certificate.setCertificateFile(folder.resolve("p256.crt").toString());
+			certificate.setCertificateKeyFile(folder.resolve("p256.key").toString());
+			config.addCertificate(certificate);
+			protocol.addSslHostConfig(config);
+			Connector connector = new Connector(protocol);
+			connector.setScheme("https");
+			connector.setSecure(true);
+			connector.setPort(0);
+			return connector;
+		}
+
 	}
 
 }

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of {@link TlsNioEndpoint}, without a server.
+ * Tests of connections that {@link TlsNioEndpoint} refuses, without a server.
  */
-class TlsNioEndpointTests {
+class RefusedConnectionTests {
 
 	// A version of Tomcat that accepts connections in another way would have OpenSSL
 	// behind its own channel

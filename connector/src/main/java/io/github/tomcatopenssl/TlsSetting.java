@@ -3,9 +3,11 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a user sets of a connector, without the names of the properties that set it.
@@ -82,7 +84,9 @@ public enum TlsSetting {
 	 */
 	UNKNOWN_SERVER_NAME;
 
-	private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Z_]+)}");
+	// Braces of users, as in a list of ciphers, stay
+	private static final Pattern PLACEHOLDER = Pattern
+		.compile(Arrays.stream(values()).map(TlsSetting::name).collect(Collectors.joining("|", "\\{(", ")}")));
 
 	@Override
 	public String toString() {

@@ -114,6 +114,8 @@ class ConnectorTests {
 		assertThat(exception).hasMessage("'groups': 'ciphers' has none of them");
 		assertThat(exception.getReason((setting) -> "tls." + setting)).isEqualTo("'tls.ciphers' has none of them");
 		assertThat(exception.getAction((setting) -> "tls." + setting)).isEqualTo("Remove 'tls.groups'");
+		assertThat(new TlsSettingException(TlsSetting.CIPHERS, "'{FOO}' is not known", "Remove it", null))
+			.hasMessage("'ciphers': '{FOO}' is not known");
 	}
 
 	private static Path keyStore() {

@@ -10,6 +10,8 @@ import java.util.List;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLPeerUnverifiedException;
 
 import io.github.tomcatopenssl.tomcat.buffer.LentBufferHandler;
 import io.github.tomcatopenssl.tomcat.buffer.RecordBuffers;
@@ -48,8 +50,6 @@ class OpenSslNioChannel extends TlsNioChannel {
 	private final TlsBuffers buffers;
 
 	private final LentBufferHandler application;
-
-	private final HandshakeProgress progress = new HandshakeProgress();
 
 	private final RecordReader reader = new RecordReader();
 
@@ -91,14 +91,29 @@ class OpenSslNioChannel extends TlsNioChannel {
 		synchronized (this.output) {
 			SSLEngineResult result = wrap(NOTHING, 0, 1);
 			this.handshakeStatus = result.getHandshakeStatus();
-			boolean failed = this.progress.hasFailed(this.sslEngine, result, this.netOutBuffer);
 			monitor().sent(this.netOutBuffer);
 			flush(this.netOutBuffer);
-			if (failed) {
+			// Nothing to send: an error that OpenSSL has no alert for
+			if (result.bytesProduced() == 0
+					|| result.getHandshakeStatus() == HandshakeStatus.FINISHED && !isEstablished()) {
 				monitor().refused(result.bytesProduced() > 0);
 				throw broken(new IOException("The handshake has failed"));
 			}
 			return result;
+		}
+	}
+
+	// Tomcat's engine calls a handshake finished that has failed, too. It does not know
+	// the
+	// peer of such a one, since OpenSSL is in the handshake for good after a fatal alert
+	// (SSL_in_init)
+	private boolean isEstablished() {
+		try {
+			this.sslEngine.getSession().getPeerCertificates();
+			return true;
+		}
+		catch (SSLPeerUnverifiedException ex) {
+			return false;
 		}
 	}
 

@@ -3,7 +3,10 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
@@ -11,15 +14,21 @@ import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 /**
  * Reads what a server says of the key exchange in the clear: in the ServerHello, with TLS
  * 1.3 the {@code key_share} (RFC 8446, 4.2.8), with TLS 1.2 what the ServerKeyExchange
- * begins with (RFC 8422, 5.4); and the alert that it ends a handshake with. Takes the
- * bytes as they come, keeps none, and never fails: what is no TLS says nothing.
+ * begins with (RFC 8422, 5.4); and the alert that it ends a handshake with. Keeps the
+ * bytes until it has seen what it looks for, and never fails: what is not TLS says
+ * nothing.
  */
 final class ServerFlight {
 
 	/**
+	 * Most bytes that are kept: some more than the longest chain of certificates in use.
+	 */
+	private static final int MOST = 64 * 1024;
+
+	/**
 	 * Type and length of a handshake message (RFC 8446, 4).
 	 */
-	private static final int HEADER = 4;
+	private static final int MESSAGE_HEADER = 4;
 
 	private static final int SERVER_HELLO = 2;
 
@@ -29,144 +38,153 @@ final class ServerFlight {
 
 	private static final int SERVER_HELLO_DONE = 14;
 
-	private final ServerHello hello = new ServerHello();
+	private static final int PRE_SHARED_KEY = 41;
+
+	private static final int SUPPORTED_VERSIONS = 43;
+
+	private static final int KEY_SHARE = 51;
+
+	private static final int TLS_1_3 = 0x0304;
+
+	private static final byte[] NOTHING = {};
+
+	/**
+	 * The random of a HelloRetryRequest (RFC 8446, 4.1.3).
+	 */
+	private static final byte[] RETRY = HexFormat.of()
+		.parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
+
+	/**
+	 * All that was sent so far, in the clear.
+	 */
+	private byte[] sent = NOTHING;
 
 	private boolean done;
 
-	private int recordType;
+	private int version;
 
-	private int headerRead;
+	private int suite;
 
-	private int recordLength;
+	private int group;
 
-	private int recordLeft;
-
-	private int messageType;
-
-	// With its header
-	private int messageRead;
-
-	private int messageLength;
-
-	/**
-	 * The first bytes of the ServerKeyExchange.
-	 */
-	private int exchange;
+	private boolean answered;
 
 	private boolean retried;
 
+	private boolean resumed;
+
 	private boolean certificate;
+
+	/**
+	 * The first three bytes of the ServerKeyExchange.
+	 */
+	private int exchange;
 
 	private int alert = -1;
 
 	/**
 	 * Take in what the server sends.
-	 * @param sent the bytes, from the first to the limit of the buffer
+	 * @param bytes the bytes, from the first to the limit of the buffer
 	 */
-	void sent(ByteBuffer sent) {
-		int i = 0;
-		while (i < sent.limit() && !this.done) {
-			int skip = Math.min(skippable(), Math.min(this.recordLeft, sent.limit() - i));
-			if (skip > 0) {
-				skip(skip);
-				i += skip;
-			}
-			else {
-				accept(sent.get(i++) & 0xFF);
-			}
-		}
-	}
-
-	private void accept(int value) {
-		if (this.recordLeft == 0) {
-			header(value);
+	void sent(ByteBuffer bytes) {
+		if (this.done) {
 			return;
 		}
-		this.recordLeft--;
-		if (this.recordType == TlsRecords.HANDSHAKE) {
-			handshake(value);
-		}
-		else if (this.recordType == TlsRecords.ALERT && this.recordLeft == 0) {
-			this.alert = value;
-			this.done = true;
+		int before = this.sent.length;
+		this.sent = Arrays.copyOf(this.sent, before + bytes.limit());
+		bytes.get(0, this.sent, before, bytes.limit());
+		this.done = readRecords() || this.sent.length > MOST;
+		if (this.done) {
+			this.sent = NOTHING;
 		}
 	}
 
-	private void header(int value) {
-		this.headerRead++;
-		if (this.headerRead == 1) {
-			this.recordType = value;
+	// Returns whether nothing else is to be seen
+	private boolean readRecords() {
+		ByteBuffer records = ByteBuffer.wrap(this.sent);
+		ByteBuffer messages = ByteBuffer.allocate(this.sent.length);
+		while (records.remaining() >= TlsRecords.HEADER) {
+			int start = records.position();
+			int type = records.get(start);
+			int length = TlsRecords.length(records, start);
+			ByteBuffer content = records.slice(start + TlsRecords.HEADER,
+					Math.min(length, records.remaining() - TlsRecords.HEADER));
+			records.position(start + TlsRecords.HEADER + content.remaining());
+			if (type == TlsRecords.HANDSHAKE) {
+				messages.put(content);
+			}
+			else if (type == TlsRecords.ALERT) {
+				if (length > 0 && content.remaining() == length) {
+					this.alert = content.get(length - 1) & 0xFF;
+					readMessages(messages);
+					return true;
+				}
+			}
 			// After a HelloRetryRequest, ChangeCipherSpec says nothing (RFC 8446, D.4)
-			this.done = value == TlsRecords.APPLICATION_DATA
-					|| value == TlsRecords.CHANGE_CIPHER_SPEC && !this.hello.isTls13();
-		}
-		else if (this.headerRead == TlsRecords.HEADER - 1) {
-			this.recordLength = value << Byte.SIZE;
-		}
-		else if (this.headerRead == TlsRecords.HEADER) {
-			this.recordLeft = this.recordLength | value;
-			this.headerRead = 0;
-		}
-	}
-
-	private void handshake(int value) {
-		this.messageRead++;
-		if (this.messageRead == 1) {
-			begin(value);
-		}
-		else if (this.messageRead <= HEADER) {
-			this.messageLength = this.messageLength << Byte.SIZE | value;
-		}
-		else if (this.messageType == SERVER_HELLO) {
-			this.hello.accept(this.messageRead - HEADER - 1, value);
-		}
-		else if (this.messageType == SERVER_KEY_EXCHANGE) {
-			this.exchange = this.exchange << Byte.SIZE | value;
-			this.done = this.messageRead == HEADER + 3;
-		}
-		if (this.messageRead >= HEADER && this.messageRead - HEADER >= this.messageLength) {
-			end();
-		}
-	}
-
-	private void begin(int type) {
-		this.messageType = type;
-		this.messageLength = 0;
-		if (type == SERVER_HELLO) {
-			this.hello.begin();
-		}
-		this.certificate |= type == CERTIFICATE;
-		this.done = type == SERVER_HELLO_DONE;
-	}
-
-	private void end() {
-		this.messageRead = 0;
-		if (this.messageType == SERVER_HELLO) {
-			this.retried |= this.hello.isRetry();
-			this.done = this.hello.isTls13() && !this.hello.isRetry();
-		}
-	}
-
-	// How many bytes say nothing
-	private int skippable() {
-		if (this.recordType != TlsRecords.HANDSHAKE) {
-			return this.recordLeft - 1;
-		}
-		if (this.messageRead < HEADER || this.messageType == SERVER_KEY_EXCHANGE) {
-			return 0;
-		}
-		int left = HEADER + this.messageLength - this.messageRead - 1;
-		return (this.messageType == SERVER_HELLO) ? Math.min(left, this.hello.skippable()) : left;
-	}
-
-	private void skip(int length) {
-		this.recordLeft -= length;
-		if (this.recordType == TlsRecords.HANDSHAKE) {
-			this.messageRead += length;
-			if (this.messageType == SERVER_HELLO) {
-				this.hello.skip(length);
+			else if (readMessages(messages) || type != TlsRecords.CHANGE_CIPHER_SPEC || !isTls13()) {
+				return true;
 			}
 		}
+		return readMessages(messages);
+	}
+
+	private boolean readMessages(ByteBuffer all) {
+		ByteBuffer messages = all.duplicate().flip();
+		while (messages.remaining() >= MESSAGE_HEADER) {
+			int type = messages.get(messages.position());
+			int length = messages.getInt() & 0xFFFFFF;
+			if (type == SERVER_KEY_EXCHANGE && messages.remaining() > 2) {
+				this.exchange = messages.getInt(messages.position() - 1) & 0xFFFFFF;
+				return true;
+			}
+			if (length > messages.remaining()) {
+				return false;
+			}
+			ByteBuffer message = messages.slice(messages.position(), length);
+			messages.position(messages.position() + length);
+			this.certificate |= type == CERTIFICATE;
+			if (type == SERVER_HELLO_DONE || type == SERVER_HELLO && readHello(message)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean readHello(ByteBuffer hello) {
+		try {
+			this.version = hello.getShort();
+			byte[] random = new byte[RETRY.length];
+			hello.get(random);
+			boolean retry = Arrays.equals(random, RETRY);
+			this.answered |= !retry;
+			this.retried |= retry;
+			this.group = 0;
+			hello.position(hello.position() + 1 + (hello.get(hello.position()) & 0xFF));
+			this.suite = hello.getShort() & 0xFFFF;
+			// Past the compression and the length of the extensions
+			hello.position(hello.position() + 3);
+			while (hello.hasRemaining()) {
+				readExtension(hello.getShort() & 0xFFFF, TlsRecords.vector(hello));
+			}
+			return isTls13() && !retry;
+		}
+		catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
+	private void readExtension(int type, ByteBuffer extension) {
+		if (type == SUPPORTED_VERSIONS) {
+			this.version = extension.getShort();
+		}
+		else if (type == KEY_SHARE) {
+			this.group = extension.getShort() & 0xFFFF;
+		}
+		this.resumed |= type == PRE_SHARED_KEY;
+	}
+
+	private boolean isTls13() {
+		return this.version == TLS_1_3;
 	}
 
 	/**
@@ -174,7 +192,7 @@ final class ServerFlight {
 	 * @return whether there was a ServerHello, other than a HelloRetryRequest
 	 */
 	boolean isAnswered() {
-		return this.hello.isBegun() && !this.hello.isRetry();
+		return this.answered;
 	}
 
 	/**
@@ -194,18 +212,28 @@ final class ServerFlight {
 	}
 
 	KeyExchange keyExchange() {
-		boolean resumed = this.hello.isTls13() ? this.hello.isResumed() : !this.certificate && this.exchange == 0;
-		return new KeyExchange(this.hello.protocol(), group(), resumed);
+		boolean resumed = isTls13() ? this.resumed : !this.certificate && this.exchange == 0;
+		return new KeyExchange(protocol(), group(), resumed);
+	}
+
+	private String protocol() {
+		return switch (this.version) {
+			case TLS_1_3 -> "TLSv1.3";
+			case 0x0303 -> "TLSv1.2";
+			case 0x0302 -> "TLSv1.1";
+			case 0x0301 -> "TLSv1";
+			default -> "unknown";
+		};
 	}
 
 	private String group() {
-		if (this.hello.isTls13()) {
-			return (this.hello.group() != 0) ? name(this.hello.group()) : KeyExchange.NONE;
+		if (isTls13()) {
+			return (this.group != 0) ? name(this.group) : KeyExchange.NONE;
 		}
 		if (this.exchange == 0) {
 			return KeyExchange.NONE;
 		}
-		Cipher cipher = Cipher.valueOf(this.hello.suite());
+		Cipher cipher = Cipher.valueOf(this.suite);
 		boolean finiteField = cipher != null
 				&& cipher.getKx() == org.apache.tomcat.util.net.openssl.ciphers.KeyExchange.EDH;
 		return finiteField ? "dhe-" + (this.exchange >> Byte.SIZE) * Byte.SIZE : name(this.exchange & 0xFFFF);

@@ -78,6 +78,19 @@ final class TlsRecords {
 		return data.getShort(start + 3) & 0xFFFF;
 	}
 
+	/**
+	 * Read a vector whose length has two bytes (RFC 8446, 3.4).
+	 * @param data the data, which goes on behind the vector afterwards
+	 * @return the vector
+	 * @throws IndexOutOfBoundsException if it is longer than the data
+	 */
+	static ByteBuffer vector(ByteBuffer data) {
+		int length = data.getShort() & 0xFFFF;
+		ByteBuffer vector = data.slice(data.position(), length);
+		data.position(data.position() + length);
+		return vector;
+	}
+
 	private static boolean isType(byte type) {
 		return type >= CHANGE_CIPHER_SPEC && type <= APPLICATION_DATA;
 	}

@@ -3,7 +3,8 @@
 
 The commands of a page are the lines of its ```sh blocks, and its code spans that begin like a command. They are run one
 after the other in a folder that has the repository's files, beside the sample on a port of its own, or listed below with
-the reason why not. Blocks of other kinds have no commands. Addresses outside are not looked up.
+the reason why not. Blocks of other kinds have no commands. Addresses outside are not looked up. With --links, nothing
+is run.
 """
 
 import contextlib
@@ -171,6 +172,8 @@ def main():
               if pattern not in used]
     if wrong:
         sys.exit("\n".join(wrong))
+    if sys.argv[1:] == ["--links"]:
+        return
     to_run = {name: [command for command in page if not left_out(command)] for name, page in found.items()}
     with tempfile.TemporaryDirectory() as folder, sample(folder) as (port, certificate):
         for name in filter(to_run.get, to_run):

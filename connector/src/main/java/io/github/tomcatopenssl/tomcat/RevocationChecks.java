@@ -25,7 +25,7 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		boolean ocspSoftFail) {
 
 	// How long a client can resume a session without being checked again, in seconds, see
-	// ForgottenSessions. Tomcat's default is a day. A list that is replaced counts at
+	// SessionExpiry. Tomcat's default is a day. A list that is replaced counts at
 	// once, since the server then forgets all sessions
 	private static final int SESSION_TIMEOUT = 300;
 

@@ -32,7 +32,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	private final SessionTicketKeys.User replaceTicketKeys = this::prepareTicketKeys;
 
-	private @Nullable ForgottenSessions forgottenSessions;
+	private @Nullable SessionExpiry sessionExpiry;
 
 	/**
 	 * Create a new instance, as Tomcat does by the name of the class.
@@ -94,7 +94,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 			ticketKeys.addUser(this.replaceTicketKeys);
 		}
 		if (((TlsNioEndpoint) getEndpoint()).checksRevocation()) {
-			this.forgottenSessions = new ForgottenSessions(this);
+			this.sessionExpiry = new SessionExpiry(this);
 		}
 	}
 
@@ -104,8 +104,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		if (ticketKeys != null) {
 			ticketKeys.removeUser(this.replaceTicketKeys);
 		}
-		if (this.forgottenSessions != null) {
-			this.forgottenSessions.end();
+		if (this.sessionExpiry != null) {
+			this.sessionExpiry.end();
 		}
 		this.counters.close(findSslHostConfigs());
 		super.stop();

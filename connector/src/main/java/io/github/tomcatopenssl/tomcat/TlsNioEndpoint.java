@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.tomcat.MultiKeyHost.ContextFactory;
-import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
+import io.github.tomcatopenssl.tomcat.channel.TlsBuffers;
 import io.github.tomcatopenssl.tomcat.channel.TlsConnection;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
@@ -85,7 +85,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void startInternal() throws Exception {
-		this.buffers = TlsBuffers.ofServer(this.socketProperties);
+		this.buffers = new TlsBuffers(this.socketProperties);
 		super.startInternal();
 	}
 

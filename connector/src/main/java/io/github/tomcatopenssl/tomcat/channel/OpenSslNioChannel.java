@@ -13,9 +13,6 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-import io.github.tomcatopenssl.tomcat.buffer.LentBufferHandler;
-import io.github.tomcatopenssl.tomcat.buffer.RecordBuffers;
-import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
@@ -57,7 +54,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 
 	OpenSslNioChannel(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
 			HandshakeObserver observer) {
-		super(new LentBufferHandler(buffers.application()), endpoint, applicationProtocols, observer);
+		super(new LentBufferHandler(buffers), endpoint, applicationProtocols, observer);
 		this.buffers = buffers;
 		this.application = (LentBufferHandler) getBufHandler();
 		if (this.netInBuffer.isDirect()) {

@@ -10,8 +10,6 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.Status;
 
-import io.github.tomcatopenssl.tomcat.buffer.RecordBuffers;
-
 /**
  * Has a TLS engine wrap records. The buffer for them ends up empty where it fails.
  */

@@ -18,7 +18,6 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
-import io.github.tomcatopenssl.tomcat.buffer.TlsBuffers;
 import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat.buffer;
+package io.github.tomcatopenssl.tomcat.channel;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +23,7 @@ class LentBufferHandlerTests {
 
 	private final SocketProperties properties = new SocketProperties();
 
-	private final ApplicationBuffers buffers = new ApplicationBuffers(this.properties);
+	private final TlsBuffers buffers = new TlsBuffers(this.properties);
 
 	private final LentBufferHandler handler = new LentBufferHandler(this.buffers);
 

@@ -17,9 +17,9 @@ import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
  * timeout has passed. In TLS 1.3 that alone is no limit: a client gets a new ticket with
  * each session that it resumes, and the time begins anew.
  */
-final class ForgottenSessions {
+final class SessionExpiry {
 
-	private static final Log logger = LogFactory.getLog(ForgottenSessions.class);
+	private static final Log logger = LogFactory.getLog(SessionExpiry.class);
 
 	private final TlsHttp11NioProtocol protocol;
 
@@ -27,7 +27,7 @@ final class ForgottenSessions {
 
 	private boolean ended;
 
-	ForgottenSessions(TlsHttp11NioProtocol protocol) {
+	SessionExpiry(TlsHttp11NioProtocol protocol) {
 		this.protocol = protocol;
 		int timeout = Arrays.stream(protocol.findSslHostConfigs())
 			.mapToInt(SSLHostConfig::getSessionTimeout)

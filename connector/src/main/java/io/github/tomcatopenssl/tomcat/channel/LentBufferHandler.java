@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat.buffer;
+package io.github.tomcatopenssl.tomcat.channel;
 
 import java.nio.ByteBuffer;
 
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * write, when a timeout has ended its request, holds on to a buffer that nobody else will
  * have.
  */
-public final class LentBufferHandler extends SocketBufferHandler {
+final class LentBufferHandler extends SocketBufferHandler {
 
 	private static final byte[] ZEROS = new byte[16 * 1024];
 
-	private final ApplicationBuffers buffers;
+	private final TlsBuffers buffers;
 
 	/**
 	 * The thread that serves the connection. It alone gives buffers back, so that it may
@@ -55,7 +55,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 	 * Create a handler that has no buffers yet.
 	 * @param buffers where it gets them from
 	 */
-	public LentBufferHandler(ApplicationBuffers buffers) {
+	LentBufferHandler(TlsBuffers buffers) {
 		super(0, 0, false);
 		this.buffers = buffers;
 	}
@@ -63,7 +63,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 	/**
 	 * Have the current thread serve the connection.
 	 */
-	public void beginService() {
+	void beginService() {
 		this.server = Thread.currentThread();
 	}
 
@@ -72,7 +72,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 	 * @param idle whether the connection waits for a request, or is closed, so that it
 	 * needs no buffers
 	 */
-	public synchronized void endService(boolean idle) {
+	synchronized void endService(boolean idle) {
 		if (this.released || idle && isReadBufferEmpty() && isWriteBufferEmpty()) {
 			giveBack();
 		}
@@ -83,7 +83,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 	 * Release the buffers of a connection that was closed, or leave it to the thread that
 	 * serves it.
 	 */
-	public synchronized void release() {
+	synchronized void release() {
 		this.released = true;
 		if (this.server == null) {
 			this.shared = true;
@@ -230,7 +230,7 @@ public final class LentBufferHandler extends SocketBufferHandler {
 
 	@Override
 	public void expand(int newSize) {
-		if (newSize > ApplicationBuffers.MAX_PLAINTEXT) {
+		if (newSize > TlsBuffers.MAX_PLAINTEXT) {
 			reading().expand(newSize);
 		}
 	}

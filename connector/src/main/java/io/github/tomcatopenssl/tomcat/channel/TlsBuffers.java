@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat.buffer;
+package io.github.tomcatopenssl.tomcat.channel;
 
 import java.util.concurrent.Semaphore;
 
@@ -11,9 +11,10 @@ import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's buffers of the connections of a server that are at work.
+ * The buffers that the connections of a server share while OpenSSL serves them: for the
+ * records, and for the requests and responses of those that are at work.
  */
-public final class ApplicationBuffers {
+public final class TlsBuffers {
 
 	/**
 	 * Most bytes of data in a record (RFC 8446, 5.1).
@@ -32,6 +33,19 @@ public final class ApplicationBuffers {
 	 */
 	private static final int HEAP_TO_BUFFERS = 32;
 
+	/**
+	 * Two records of the usual size and some small ones.
+	 */
+	private static final int SENT_AT_ONCE = 40 * 1024;
+
+	/**
+	 * For what is received: no more than a record, so that little is left over where the
+	 * application reads a record at a time.
+	 */
+	private final RecordBuffers received = new RecordBuffers(RecordBuffers.MAX_RECORD);
+
+	private final RecordBuffers sent = new RecordBuffers(SENT_AT_ONCE);
+
 	private final SocketProperties properties;
 
 	private final SynchronizedStack<SocketBufferHandler> idle;
@@ -43,7 +57,11 @@ public final class ApplicationBuffers {
 	 */
 	private final Semaphore large;
 
-	ApplicationBuffers(SocketProperties properties) {
+	/**
+	 * Create the buffers of a server.
+	 * @param properties the settings of its sockets
+	 */
+	public TlsBuffers(SocketProperties properties) {
 		this.properties = properties;
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
@@ -51,6 +69,14 @@ public final class ApplicationBuffers {
 		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.large = new Semaphore(most);
+	}
+
+	RecordBuffers received() {
+		return this.received;
+	}
+
+	RecordBuffers sent() {
+		return this.sent;
 	}
 
 	SocketBufferHandler take() {

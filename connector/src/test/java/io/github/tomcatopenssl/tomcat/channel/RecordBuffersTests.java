@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat.buffer;
+package io.github.tomcatopenssl.tomcat.channel;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

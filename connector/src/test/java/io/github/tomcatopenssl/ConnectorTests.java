@@ -35,6 +35,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,19 @@ class ConnectorTests {
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "org.apache.coyote.http11.Http11NioProtocol",
+			"io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol" })
+	void whenOpenSslIsNotToServeThenAConnectorThatNamesItGetsJsse(String protocol) {
+		Connector connector = new Connector(protocol);
+		TlsConnectors.protocol(connector)
+			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
+		TlsConnectors.configure(connector, false,
+				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false));
+		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
+			.isEqualTo(JSSEImplementation.class.getName());
 	}
 
 	@Test

@@ -39,6 +39,9 @@ public final class TlsConnectors {
 	// Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
+	// Named by its class, it would be initialized, and crash the JVM without the library
+	private static final String OPENSSL_IMPLEMENTATION = "org.apache.tomcat.util.net.openssl.OpenSSLImplementation";
+
 	private TlsConnectors() {
 	}
 
@@ -192,7 +195,8 @@ public final class TlsConnectors {
 	// the JVM has loaded it, although this one must not use it
 	private static void useJsse(Connector connector) {
 		AbstractHttp11Protocol<?> protocol = protocol(connector);
-		if (protocol.getSslImplementationName() == null) {
+		String name = protocol.getSslImplementationName();
+		if (name == null || name.equals(OPENSSL_IMPLEMENTATION)) {
 			protocol.setSslImplementationName(JSSEImplementation.class.getName());
 		}
 		if (System.getProperty(REJECT_RENEGOTIATION) == null) {

@@ -19,18 +19,19 @@ import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Tomcat has to know of a client before it makes the TLS engine. A message that
- * cannot be read says nothing: the engine of the default host then answers it with the
- * alert that fits.
+ * What Tomcat has to know about a client before it creates the TLS engine. An unreadable
+ * message says nothing: the engine of the default host then answers it with the
+ * appropriate alert.
  *
- * @param serverName the host name that the client asks for, if it does
- * @param ciphers the cipher suites that it offers and Tomcat knows
- * @param cipherNames the names of all that it offers
- * @param applicationProtocols the application protocols that it offers
- * @param protocols the protocol versions that it offers
- * @param groups the groups that it offers and Tomcat knows, each once
- * @param signatureSchemes the signature schemes that it offers and Tomcat knows
- * @param http whether it is an HTTP request without TLS
+ * @param serverName the host name that the client asks for, or {@code null} if it names
+ * none
+ * @param ciphers the cipher suites that the client offers and Tomcat knows
+ * @param cipherNames the names of all cipher suites that the client offers
+ * @param applicationProtocols the application protocols that the client offers
+ * @param protocols the protocol versions that the client offers
+ * @param groups the groups that the client offers and Tomcat knows, without duplicates
+ * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
+ * @param http whether the message is an HTTP request without TLS
  */
 public record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<String> cipherNames,
 		List<String> applicationProtocols, List<String> protocols, List<Group> groups,
@@ -43,15 +44,16 @@ public record ClientHello(@Nullable String serverName, List<Cipher> ciphers, Lis
 			List.of(), true);
 
 	/**
-	 * Type and length of a handshake message (RFC 8446, 4).
+	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
+	 * 4).
 	 */
 	private static final int MESSAGE_HEADER = 4;
 
 	/**
 	 * Return the cipher suites without those whose certificate the client cannot verify
-	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the suites
-	 * alone.
-	 * @return the suites, in the order of the client
+	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the cipher
+	 * suites alone.
+	 * @return the cipher suites, in the order of the client
 	 */
 	List<Cipher> verifiableCiphers() {
 		Set<Authentication> verifiable = this.signatureSchemes.stream()
@@ -70,8 +72,8 @@ public record ClientHello(@Nullable String serverName, List<Cipher> ciphers, Lis
 
 	/**
 	 * Read the message.
-	 * @param received what was received so far, behind which more can be put
-	 * @return what it says, or {@code null} if some of it has not arrived yet
+	 * @param received the bytes received so far, ready to be written to
+	 * @return the message, or {@code null} if it is not complete yet
 	 */
 	static @Nullable ClientHello read(ByteBuffer received) {
 		ByteBuffer data = received.duplicate().flip();
@@ -82,9 +84,8 @@ public record ClientHello(@Nullable String serverName, List<Cipher> ciphers, Lis
 			return extract(received);
 		}
 		ByteBuffer message = ByteBuffer.allocate(data.remaining());
-		// A client may begin with any version of the record (RFC 8446, appendix D.4),
-		// which
-		// Tomcat would not take for TLS
+		// A client may start with any record version (RFC 8446, appendix D.4), but
+		// Tomcat would not recognize every one as TLS
 		message.put((byte) TlsRecords.HANDSHAKE).putShort(TlsRecords.VERSION).putShort((short) 0);
 		while (data.remaining() >= TlsRecords.HEADER) {
 			int length = TlsRecords.length(data, data.position());

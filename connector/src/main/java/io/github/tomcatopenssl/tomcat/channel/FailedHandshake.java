@@ -7,16 +7,17 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a handshake that has failed.
+ * What is known about a failed handshake.
  *
  * @param connection the connection
- * @param hello what the client offers, or {@code null} if it was not understood
- * @param answered whether the server has accepted what the client offers
- * @param alert the alert that the server has sent in the clear, or -1
- * @param refused whether the server has ended it
- * @param received how many bytes came after the answer of the server
- * @param tooLarge whether the client has sent more than a handshake may bring
- * @param cause what was thrown
+ * @param hello what the client offers, or {@code null} if the handshake failed before the
+ * server looked at the offer
+ * @param answered whether the server has accepted the client's offer
+ * @param alert the alert that the server has sent unencrypted, or -1
+ * @param refused whether the server has ended the handshake
+ * @param received the number of bytes received after the server's answer
+ * @param tooLarge whether the client has sent more than a handshake may contain
+ * @param cause the exception that ended the handshake
  */
 public record FailedHandshake(NioSocketWrapper connection, @Nullable ClientHello hello, boolean answered, int alert,
 		boolean refused, int received, boolean tooLarge, Exception cause) {

@@ -15,13 +15,13 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the handshake of a connection, limits its time, and tells the observer once
- * what came of it.
+ * Follows the handshake of a connection, limits its time, and reports its outcome to the
+ * observer once.
  */
 final class HandshakeMonitor {
 
 	/**
-	 * How much earlier Tomcat may end the time of a handshake, in nanoseconds.
+	 * How far ahead of the deadline Tomcat may end a handshake, in nanoseconds.
 	 */
 	private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -42,7 +42,8 @@ final class HandshakeMonitor {
 	private int received;
 
 	/**
-	 * When the handshake has to be complete, in the nanoseconds of the JVM.
+	 * Time by which the handshake must be complete, as {@link System#nanoTime()} counts
+	 * it.
 	 */
 	private long deadline;
 
@@ -57,7 +58,7 @@ final class HandshakeMonitor {
 	/**
 	 * Limit the time for the handshake.
 	 * @param connection the connection
-	 * @param milliseconds the time
+	 * @param milliseconds the maximum time in milliseconds
 	 */
 	synchronized void limit(NioSocketWrapper connection, long milliseconds) {
 		if (!this.ended) {
@@ -68,7 +69,7 @@ final class HandshakeMonitor {
 		}
 	}
 
-	// Tomcat counts the time anew with each byte of the client
+	// Tomcat restarts its timeout with each byte that the client sends
 	private synchronized void limit(NioSocketWrapper connection) throws IOException {
 		if (!this.limited) {
 			return;
@@ -108,7 +109,7 @@ final class HandshakeMonitor {
 	}
 
 	/**
-	 * The client has sent more than a handshake may bring.
+	 * Record that the client has sent more than a handshake may contain.
 	 */
 	void tooLarge() {
 		this.tooLarge = true;
@@ -121,8 +122,8 @@ final class HandshakeMonitor {
 	}
 
 	/**
-	 * Take in what is sent.
-	 * @param out the bytes, from the first to the limit of the buffer
+	 * Inspect what is sent.
+	 * @param out the bytes, from index 0 to the limit of the buffer
 	 */
 	void sent(ByteBuffer out) {
 		if (!this.ended) {
@@ -131,18 +132,19 @@ final class HandshakeMonitor {
 	}
 
 	/**
-	 * The engine has ended the handshake.
-	 * @param answers whether it has something to say; otherwise the client has
+	 * Record that the handshake was refused.
+	 * @param answers whether the server has an answer for the client; if not, the client
+	 * has ended the handshake
 	 */
 	void refused(boolean answers) {
 		this.refused = answers;
 	}
 
 	/**
-	 * Take in the result of a step.
+	 * Process the result of a step.
 	 * @param connection the connection
-	 * @param interest what Tomcat's channel returns: 0 when the handshake is completed,
-	 * -1 when the client has closed the connection
+	 * @param interest what Tomcat's channel returns: 0 if the handshake is complete, -1
+	 * if the client has closed the connection
 	 * @throws IOException if the handshake takes too long
 	 */
 	void stepped(NioSocketWrapper connection, int interest) throws IOException {
@@ -174,7 +176,7 @@ final class HandshakeMonitor {
 	}
 
 	/**
-	 * The connection is closed.
+	 * Record that the connection is closed.
 	 * @param connection the connection
 	 */
 	void closed(NioSocketWrapper connection) {

@@ -7,31 +7,32 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what comes of the handshakes of an endpoint, by the threads that serve them.
+ * Is told the outcome of each handshake of an endpoint, on the thread that serves it.
  */
 public interface HandshakeObserver {
 
 	/**
-	 * A client asks for a server name.
+	 * Return the hosts that a connection may ask for, after the client has sent its
+	 * server name.
 	 * @param connection the connection
-	 * @param serverName the name, or {@code null} if it asks for none
-	 * @return the hosts that the connection may then ask for, or {@code null} if the
-	 * handshake ends with the alert {@code unrecognized_name}
+	 * @param serverName the server name, or {@code null} if the client has sent none
+	 * @return the hosts, or {@code null} to end the handshake with the alert
+	 * {@code unrecognized_name}
 	 */
 	default @Nullable ServedHosts hosts(NioSocketWrapper connection, @Nullable String serverName) {
 		return ServedHosts.ALL;
 	}
 
 	/**
-	 * A handshake was completed.
+	 * Called when a handshake is complete.
 	 * @param exchange how it agreed on its keys
-	 * @param retried whether the server has asked for another key share before
+	 * @param retried whether the server has asked for another key share
 	 * (HelloRetryRequest)
 	 */
 	void completed(KeyExchange exchange, boolean retried);
 
 	/**
-	 * A handshake that a client has begun has failed.
+	 * Called when a handshake that a client has started fails.
 	 * @param handshake the handshake
 	 */
 	void failed(FailedHandshake handshake);

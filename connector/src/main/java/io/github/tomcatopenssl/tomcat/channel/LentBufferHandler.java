@@ -9,14 +9,13 @@ import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's buffers of a connection, which it has from the first byte of a
- * request until it waits for the next. A response that has filled the buffer once goes on
- * in a large one, whose records leave together.
+ * The application buffers of a connection. The connection borrows them from the first
+ * byte of a request until it waits for the next one. After a response has filled the
+ * write buffer once, it continues in a large buffer, whose records are sent together.
  * <p>
- * Buffers go to another connection only where no other thread than the one that gives
- * them back has seen them: a thread of the application that still writes, or waits to
- * write, when a timeout has ended its request, holds on to a buffer that nobody else will
- * have.
+ * A buffer goes to another connection only if no thread other than the one that gives it
+ * back has seen it. An application thread may still write, or wait to write, after a
+ * timeout has ended its request: it holds on to a buffer that no other connection gets.
  */
 final class LentBufferHandler extends SocketBufferHandler {
 
@@ -25,15 +24,15 @@ final class LentBufferHandler extends SocketBufferHandler {
 	private final TlsBuffers buffers;
 
 	/**
-	 * The thread that serves the connection. It alone gives buffers back, so that it may
-	 * use them without the lock.
+	 * Thread that serves the connection. While it does, no other thread gives the buffers
+	 * back, so it may use them without the lock.
 	 */
 	private volatile @Nullable Thread server;
 
 	private volatile @Nullable SocketBufferHandler lent;
 
 	/**
-	 * For what is written, instead of the other.
+	 * Large buffer for writing, which replaces the write buffer.
 	 */
 	private volatile @Nullable SocketBufferHandler large;
 
@@ -47,13 +46,13 @@ final class LentBufferHandler extends SocketBufferHandler {
 	private boolean filled;
 
 	/**
-	 * How much of the buffers was written to.
+	 * Largest number of bytes that the write buffers have held.
 	 */
 	private int written;
 
 	/**
 	 * Create a handler that has no buffers yet.
-	 * @param buffers where it gets them from
+	 * @param buffers where the handler gets its buffers from
 	 */
 	LentBufferHandler(TlsBuffers buffers) {
 		super(0, 0, false);
@@ -61,7 +60,7 @@ final class LentBufferHandler extends SocketBufferHandler {
 	}
 
 	/**
-	 * Have the current thread serve the connection.
+	 * Serve the connection on the current thread.
 	 */
 	void beginService() {
 		this.server = Thread.currentThread();
@@ -69,8 +68,8 @@ final class LentBufferHandler extends SocketBufferHandler {
 
 	/**
 	 * End the service of the current thread.
-	 * @param idle whether the connection waits for a request, or is closed, so that it
-	 * needs no buffers
+	 * @param idle whether the connection needs no buffers, because it waits for a request
+	 * or is closed
 	 */
 	synchronized void endService(boolean idle) {
 		if (this.released || idle && isReadBufferEmpty() && isWriteBufferEmpty()) {
@@ -80,8 +79,8 @@ final class LentBufferHandler extends SocketBufferHandler {
 	}
 
 	/**
-	 * Release the buffers of a connection that was closed, or leave it to the thread that
-	 * serves it.
+	 * Release the buffers of a closed connection. If a thread still serves the
+	 * connection, that thread releases them.
 	 */
 	synchronized void release() {
 		this.released = true;
@@ -111,8 +110,8 @@ final class LentBufferHandler extends SocketBufferHandler {
 		this.shared = false;
 	}
 
-	// What is sent of a large response ends where the writing ended, and to erase it
-	// costs some percent of a response of 100 KB
+	// A large buffer is not erased: what is sent from it ends where the writing ended,
+	// and erasing it costs a few percent of a response of 100 KB
 	private void erase() {
 		SocketBufferHandler lent = this.lent;
 		if (lent != null) {
@@ -236,8 +235,8 @@ final class LentBufferHandler extends SocketBufferHandler {
 	}
 
 	/**
-	 * Does nothing: buffers that somebody may still use are left to the garbage
-	 * collection.
+	 * Do nothing. Another thread may still use the buffers, so they are left to the
+	 * garbage collector.
 	 */
 	@Override
 	public void free() {

@@ -21,24 +21,26 @@ import org.apache.tomcat.util.net.openssl.OpenSSLEngine;
 
 /**
  * The channel of a connection that Tomcat's OpenSSL engine serves. The engine gets one
- * record at a time, and is asked for an answer after each that brought no data: it does
- * not tell that it has an alert or another message to send, and hides what stands behind
- * an empty record. After an error the peer gets the alert, and the connection is broken:
- * nothing else is read or written, and no buffer is sent that the engine has not filled.
+ * record at a time, because it hides what follows an empty record. After each record that
+ * brought no data, the channel asks the engine for an answer, because the engine does not
+ * report that it has an alert or another message to send. After an error, the peer gets
+ * the alert and the connection is broken: nothing more is read or written, and no buffer
+ * is sent that the engine has not filled.
  * <p>
- * It has buffers for records while it works, and keeps what is left over: a part of a
- * record, or what the socket did not take. Between the calls, both buffers are ready to
- * be read.
+ * The channel borrows record buffers while it works. It keeps only what is left over:
+ * part of a record, or bytes that the socket did not accept. Between calls, both buffers
+ * are ready to be read.
  * <p>
- * The last messages of a handshake are written at once. Tomcat would ask the poller
- * first, a turn of the poller and of a worker more, although they nearly always fit.
+ * The last messages of a handshake are written immediately. Tomcat would ask the poller
+ * first, which costs another turn of the poller and of a worker, although the messages
+ * nearly always fit into the socket's buffer.
  */
 class OpenSslNioChannel extends TlsNioChannel {
 
 	private static final ByteBuffer[] NOTHING = { ByteBuffer.allocate(0) };
 
 	/**
-	 * How many times a buffer of what a client has sent is read and thrown away.
+	 * Maximum number of buffers of received bytes that are read and discarded.
 	 */
 	private static final int MOST_DRAINS = 4;
 
@@ -58,7 +60,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 		this.buffers = buffers;
 		this.application = (LentBufferHandler) getBufHandler();
 		if (this.netInBuffer.isDirect()) {
-			// As 'socket.directSslBuffer' has Tomcat's channel make them
+			// Direct memory that Tomcat's channel allocates for
+			// 'socket.directSslBuffer'
 			ByteBufferUtils.cleanDirectBuffer(this.netInBuffer);
 			ByteBufferUtils.cleanDirectBuffer(this.netOutBuffer);
 		}
@@ -90,7 +93,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 			this.handshakeStatus = result.getHandshakeStatus();
 			monitor().sent(this.netOutBuffer);
 			flush(this.netOutBuffer);
-			// Nothing to send: an error that OpenSSL has no alert for
+			// No bytes to send: OpenSSL has no alert for the error
 			if (result.bytesProduced() == 0
 					|| result.getHandshakeStatus() == HandshakeStatus.FINISHED && !isEstablished()) {
 				monitor().refused(result.bytesProduced() > 0);
@@ -100,9 +103,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 	}
 
-	// Tomcat's engine calls a handshake finished that has failed, too. It does not know
-	// the
-	// peer of such a one, since OpenSSL is in the handshake for good after a fatal alert
+	// Tomcat's engine reports a failed handshake as finished, too. It does not know the
+	// peer of a failed one, because OpenSSL stays in the handshake after a fatal alert
 	// (SSL_in_init)
 	private boolean isEstablished() {
 		try {
@@ -189,7 +191,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 	}
 
-	// What the socket did not take before
+	// Sends what the socket did not accept earlier
 	private boolean flushKept() throws IOException {
 		boolean flushed = flush(this.netOutBuffer);
 		if (flushed) {
@@ -227,7 +229,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		this.netOutBuffer = this.buffers.sent().takeBack(this.netOutBuffer);
 	}
 
-	// Sends the alert that the engine has for an error, and nothing else from now on
+	// Sends the engine's alert for an error. Nothing else is sent from then on
 	private IOException fail(Exception ex) {
 		synchronized (this.output) {
 			if (!this.broken) {
@@ -261,17 +263,18 @@ class OpenSslNioChannel extends TlsNioChannel {
 			}
 		}
 		catch (IOException ex) {
-			// Such as a reset
+			// For example, the client has reset the connection
 			logger.debug("The end of a connection could not be announced", ex);
 		}
 		finally {
-			// Nothing is sent any more
+			// Nothing more is sent
 			empty(this.netOutBuffer);
 			giveBackOutput();
 		}
 	}
 
-	// Unread bytes would reset the connection before the alert is read
+	// If unread bytes were left, the close would reset the connection before the client
+	// has read the alert
 	private void drain() throws IOException {
 		ByteBuffer buffer = this.buffers.received().lend(RecordBuffers.NONE);
 		try {
@@ -286,8 +289,9 @@ class OpenSslNioChannel extends TlsNioChannel {
 	}
 
 	/**
-	 * Free what OpenSSL has for the connection. The engine itself does so only where a
-	 * {@code close_notify} was sent, and leaves the rest to the garbage collection.
+	 * Free the memory that OpenSSL holds for the connection. The engine itself frees it
+	 * only if a {@code close_notify} was sent, and otherwise leaves it to the garbage
+	 * collector.
 	 */
 	@Override
 	void releaseEngine() {

@@ -8,20 +8,20 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Direct buffers for TLS records. A connection has one during a call that does not wait,
- * so that there are as many as threads were at work at the same time.
+ * Direct buffers for TLS records. A connection has one only during a call that does not
+ * block, so there are as many buffers as there were threads at work at the same time.
  */
 final class RecordBuffers {
 
 	/**
-	 * Most bytes of a record, as Tomcat's OpenSSL engine has it
-	 * ({@code OpenSSLEngine.MAX_ENCRYPTED_PACKET_LENGTH}). It wraps no more at once, and
-	 * refuses to unwrap more.
+	 * Maximum size of a record in Tomcat's OpenSSL engine, in bytes
+	 * ({@code OpenSSLEngine.MAX_ENCRYPTED_PACKET_LENGTH}). The engine wraps no more at
+	 * once, and refuses to unwrap more.
 	 */
 	static final int MAX_RECORD = 18_713;
 
 	/**
-	 * Without room: what a connection has that keeps nothing.
+	 * Empty buffer of a connection that keeps no bytes.
 	 */
 	static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
@@ -35,8 +35,8 @@ final class RecordBuffers {
 
 	/**
 	 * Lend a buffer.
-	 * @param kept what the connection has kept, ready to be read
-	 * @return a buffer that begins with it, ready to be written to
+	 * @param kept the bytes that the connection has kept, ready to be read
+	 * @return a buffer that starts with these bytes, ready to be written to
 	 */
 	ByteBuffer lend(ByteBuffer kept) {
 		ByteBuffer buffer = this.idle.pollFirst();
@@ -48,7 +48,8 @@ final class RecordBuffers {
 			return ByteBuffer.allocateDirect(this.size);
 		}
 		catch (OutOfMemoryError ex) {
-			// Past -XX:MaxDirectMemorySize. One of the heap serves as well
+			// A heap buffer works if direct memory is exhausted
+			// (-XX:MaxDirectMemorySize)
 			return ByteBuffer.allocate(this.size);
 		}
 	}
@@ -56,11 +57,11 @@ final class RecordBuffers {
 	/**
 	 * Take a lent buffer back.
 	 * @param lent the buffer, ready to be read
-	 * @return what the connection has to keep of it, ready to be read
+	 * @return the bytes that the connection has to keep, ready to be read
 	 */
 	ByteBuffer takeBack(ByteBuffer lent) {
 		ByteBuffer kept = lent.hasRemaining() ? ByteBuffer.allocate(lent.remaining()).put(lent).flip() : NONE;
-		// One of the heap takes direct memory of the JDK's whenever it is used
+		// A heap buffer is not reused: each use takes direct memory of the JDK
 		if (lent.isDirect()) {
 			this.idle.addFirst(lent.clear());
 		}

@@ -13,28 +13,28 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 
 /**
- * Has Tomcat's OpenSSL engine unwrap one record at a time: it hides what stands behind an
- * empty record, and what it says of several cannot be told apart.
+ * Passes records to Tomcat's OpenSSL engine one at a time. Of several records, the engine
+ * hides what follows an empty one, and its result does not say which record it is about.
  */
 final class RecordReader {
 
 	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
 	/**
-	 * Whether the engine may have data left that did not fit.
+	 * Whether the engine may hold data that did not fit.
 	 */
 	private boolean undelivered;
 
 	/**
-	 * Unwrap all records that are complete, as far as there is room for their data.
+	 * Unwrap all complete records, as long as there is room for their data.
 	 * @param engine the engine
 	 * @param in the received bytes, ready to be read
-	 * @param data where to put the data
-	 * @param offset the first buffer of it
-	 * @param length how many buffers of it
+	 * @param data the buffers for the data
+	 * @param offset the index of the first buffer to use
+	 * @param length the number of buffers to use
 	 * @param answer called after each record that brought no data
 	 * @return the number of bytes of data
-	 * @throws IOException if a record is bad, or the answer cannot be sent
+	 * @throws IOException if a record is invalid, or if the answer cannot be sent
 	 */
 	long unwrapAll(SSLEngine engine, ByteBuffer in, ByteBuffer[] data, int offset, int length, Answer answer)
 			throws IOException {
@@ -56,12 +56,14 @@ final class RecordReader {
 	}
 
 	/**
-	 * Unwrap records until the engine has something else to do than to wait for more.
+	 * Unwrap records until none is complete, or until the engine has something else to do
+	 * than to wait for another one.
 	 * @param engine the engine
 	 * @param in the received bytes, ready to be read
-	 * @param data where to put data
-	 * @return the last result of the engine, or that there is no complete record
-	 * @throws SSLException if a record is bad
+	 * @param data the buffer for data
+	 * @return the last result of the engine, or a buffer underflow if no record is
+	 * complete
+	 * @throws SSLException if a record is invalid
 	 */
 	SSLEngineResult unwrapHandshake(SSLEngine engine, ByteBuffer in, ByteBuffer data) throws SSLException {
 		SSLEngineResult result;
@@ -76,11 +78,11 @@ final class RecordReader {
 	 * Unwrap the first record.
 	 * @param engine the engine
 	 * @param in the received bytes, ready to be read
-	 * @param data where to put the data
-	 * @param offset the first buffer of it
-	 * @param length how many buffers of it
-	 * @return the result of the engine, or that there is no complete record
-	 * @throws SSLException if the record is bad
+	 * @param data the buffers for the data
+	 * @param offset the index of the first buffer to use
+	 * @param length the number of buffers to use
+	 * @return the result of the engine, or a buffer underflow if the record is incomplete
+	 * @throws SSLException if the record is invalid
 	 */
 	private SSLEngineResult unwrap(SSLEngine engine, ByteBuffer in, ByteBuffer[] data, int offset, int length)
 			throws SSLException {
@@ -92,7 +94,7 @@ final class RecordReader {
 		in.limit(in.position() + size);
 		try {
 			SSLEngineResult result = engine.unwrap(in, data, offset, length);
-			// In parts where it does not fit into OpenSSL's buffer
+			// A record that does not fit into OpenSSL's buffer is passed in parts
 			while (in.hasRemaining() && result.bytesConsumed() > 0) {
 				result = engine.unwrap(in, data, offset, length);
 			}
@@ -113,7 +115,7 @@ final class RecordReader {
 	}
 
 	/**
-	 * Sends what the engine has to say to the peer.
+	 * Sends what the engine has for the peer, such as an alert.
 	 */
 	interface Answer {
 

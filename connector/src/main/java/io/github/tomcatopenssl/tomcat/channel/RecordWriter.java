@@ -11,7 +11,8 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.Status;
 
 /**
- * Has a TLS engine wrap records. The buffer for them ends up empty where it fails.
+ * Has a TLS engine wrap records. If the engine fails, the buffer holds only the records
+ * that it had completed before.
  */
 final class RecordWriter {
 
@@ -19,14 +20,14 @@ final class RecordWriter {
 	}
 
 	/**
-	 * Wrap as many records as surely fit into a buffer, at least one.
+	 * Wrap as many records as are certain to fit into a buffer, at least one.
 	 * @param engine the engine
-	 * @param data the data
-	 * @param offset the first buffer of it
-	 * @param length how many buffers of it
-	 * @param out where to put the records, which are then ready to be sent
-	 * @return the last result of the engine, with the number of bytes of all
-	 * @throws IOException if the engine fails, or is closed and data is left
+	 * @param data the buffers with the data
+	 * @param offset the index of the first buffer to use
+	 * @param length the number of buffers to use
+	 * @param out the buffer for the records, which is ready to be read afterwards
+	 * @return the last result of the engine, with the total numbers of bytes
+	 * @throws IOException if the engine fails, or if it is closed and data is left
 	 */
 	static SSLEngineResult wrap(SSLEngine engine, ByteBuffer[] data, int offset, int length, ByteBuffer out)
 			throws IOException {
@@ -46,7 +47,7 @@ final class RecordWriter {
 			return new SSLEngineResult(result.getStatus(), result.getHandshakeStatus(), consumed, complete);
 		}
 		finally {
-			// Where the engine fails, an alert may stand in front
+			// If the engine fails, the buffer may already hold an alert
 			out.limit(complete).position(0);
 		}
 	}

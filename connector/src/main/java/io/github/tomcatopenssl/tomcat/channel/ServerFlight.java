@@ -12,21 +12,23 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 
 /**
- * Reads what a server says of the key exchange in the clear: in the ServerHello, with TLS
- * 1.3 the {@code key_share} (RFC 8446, 4.2.8), with TLS 1.2 what the ServerKeyExchange
- * begins with (RFC 8422, 5.4); and the alert that it ends a handshake with. Keeps the
- * bytes until it has seen what it looks for, and never fails: what is not TLS says
- * nothing.
+ * Reads what a server sends unencrypted about the key exchange: with TLS 1.3, the
+ * {@code key_share} of the ServerHello (RFC 8446, 4.2.8); with TLS 1.2, the start of the
+ * ServerKeyExchange (RFC 8422, 5.4). It also reads the alert that ends a handshake. It
+ * keeps the bytes until it has found what it looks for. It never fails, and ignores what
+ * is not TLS.
  */
 final class ServerFlight {
 
 	/**
-	 * Most bytes that are kept: some more than the longest chain of certificates in use.
+	 * Maximum number of bytes that are kept, which is more than the longest certificate
+	 * chain in use.
 	 */
 	private static final int MOST = 64 * 1024;
 
 	/**
-	 * Type and length of a handshake message (RFC 8446, 4).
+	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
+	 * 4).
 	 */
 	private static final int MESSAGE_HEADER = 4;
 
@@ -49,13 +51,13 @@ final class ServerFlight {
 	private static final byte[] NOTHING = {};
 
 	/**
-	 * The random of a HelloRetryRequest (RFC 8446, 4.1.3).
+	 * Random value of a HelloRetryRequest (RFC 8446, 4.1.3).
 	 */
 	private static final byte[] RETRY = HexFormat.of()
 		.parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 
 	/**
-	 * All that was sent so far, in the clear.
+	 * All bytes sent unencrypted so far.
 	 */
 	private byte[] sent = NOTHING;
 
@@ -76,15 +78,15 @@ final class ServerFlight {
 	private boolean certificate;
 
 	/**
-	 * The first three bytes of the ServerKeyExchange.
+	 * First three bytes of the ServerKeyExchange.
 	 */
 	private int exchange;
 
 	private int alert = -1;
 
 	/**
-	 * Take in what the server sends.
-	 * @param bytes the bytes, from the first to the limit of the buffer
+	 * Inspect what the server sends.
+	 * @param bytes the bytes, from index 0 to the limit of the buffer
 	 */
 	void sent(ByteBuffer bytes) {
 		if (this.done) {
@@ -99,7 +101,7 @@ final class ServerFlight {
 		}
 	}
 
-	// Returns whether nothing else is to be seen
+	// Returns whether there is nothing more to find
 	private boolean readRecords() {
 		ByteBuffer records = ByteBuffer.wrap(this.sent);
 		ByteBuffer messages = ByteBuffer.allocate(this.sent.length);
@@ -120,7 +122,7 @@ final class ServerFlight {
 					return true;
 				}
 			}
-			// After a HelloRetryRequest, ChangeCipherSpec says nothing (RFC 8446, D.4)
+			// ChangeCipherSpec has no meaning after a HelloRetryRequest (RFC 8446, D.4)
 			else if (readMessages(messages) || type != TlsRecords.CHANGE_CIPHER_SPEC || !isTls13()) {
 				return true;
 			}
@@ -161,7 +163,7 @@ final class ServerFlight {
 			this.group = 0;
 			hello.position(hello.position() + 1 + (hello.get(hello.position()) & 0xFF));
 			this.suite = hello.getShort() & 0xFFFF;
-			// Past the compression and the length of the extensions
+			// Skip the compression method and the length of the extensions
 			hello.position(hello.position() + 3);
 			while (hello.hasRemaining()) {
 				readExtension(hello.getShort() & 0xFFFF, TlsRecords.vector(hello));
@@ -188,8 +190,8 @@ final class ServerFlight {
 	}
 
 	/**
-	 * Return whether the server has accepted what the client offers.
-	 * @return whether there was a ServerHello, other than a HelloRetryRequest
+	 * Return whether the server has accepted the client's offer.
+	 * @return whether it has sent a ServerHello other than a HelloRetryRequest
 	 */
 	boolean isAnswered() {
 		return this.answered;
@@ -197,15 +199,15 @@ final class ServerFlight {
 
 	/**
 	 * Return whether the server has asked for another key share.
-	 * @return whether there was a HelloRetryRequest
+	 * @return whether it has sent a HelloRetryRequest
 	 */
 	boolean isRetried() {
 		return this.retried;
 	}
 
 	/**
-	 * Return the alert that the server has sent in the clear.
-	 * @return its number, or -1
+	 * Return the alert that the server has sent unencrypted.
+	 * @return the number of the alert, or -1 if there is none
 	 */
 	int alert() {
 		return this.alert;

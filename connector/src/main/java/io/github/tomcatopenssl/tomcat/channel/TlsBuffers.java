@@ -11,36 +11,39 @@ import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that the connections of a server share while OpenSSL serves them: for the
- * records, and for the requests and responses of those that are at work.
+ * The buffers that the connections of a server share while OpenSSL serves them: for
+ * records, and for the requests and responses of busy connections.
  */
 public final class TlsBuffers {
 
 	/**
-	 * Most bytes of data in a record (RFC 8446, 5.1).
+	 * Maximum number of bytes of data in a record (RFC 8446, 5.1).
 	 */
 	static final int MAX_PLAINTEXT = 1 << 14;
 
 	/**
-	 * For a large response: two records of the greatest size. Four cost 7 % more than one
-	 * with responses of 1 MB ({@code benchmark/DECISIONS.md}).
+	 * Size of the buffer for a large response, in bytes: two records of maximum size.
+	 * Four records cost 7 % more than one with responses of 1 MB
+	 * ({@code benchmark/DECISIONS.md}).
 	 */
 	private static final int LARGE = 2 * MAX_PLAINTEXT;
 
 	/**
-	 * As much of the heap as Tomcat has for the buffers of closed connections
-	 * ({@code SocketProperties.getActualBufferPool}), for each of the two kinds.
+	 * Ratio of the heap to the buffers, for each of the two kinds. Tomcat uses the same
+	 * ratio for the buffers of closed connections
+	 * ({@code SocketProperties.getActualBufferPool}).
 	 */
 	private static final int HEAP_TO_BUFFERS = 32;
 
 	/**
-	 * Two records of the usual size and some small ones.
+	 * Size of a buffer for sent records, in bytes: two records of the usual size and some
+	 * small ones.
 	 */
 	private static final int SENT_AT_ONCE = 40 * 1024;
 
 	/**
-	 * For what is received: no more than a record, so that little is left over where the
-	 * application reads a record at a time.
+	 * Buffers for received bytes. Each holds a single record, so that little is left over
+	 * if the application reads one record at a time.
 	 */
 	private final RecordBuffers received = new RecordBuffers(RecordBuffers.MAX_RECORD);
 
@@ -53,19 +56,19 @@ public final class TlsBuffers {
 	private final SynchronizedStack<SocketBufferHandler> idleLarge;
 
 	/**
-	 * How many large ones there may be more.
+	 * Number of large buffers that may still be handed out.
 	 */
 	private final Semaphore large;
 
 	/**
 	 * Create the buffers of a server.
-	 * @param properties the settings of its sockets
+	 * @param properties the socket settings of the server
 	 */
 	public TlsBuffers(SocketProperties properties) {
 		this.properties = properties;
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
-		// Of the same size, one to read and one to write
+		// A pair, one buffer to read and one to write, has the same size
 		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.large = new Semaphore(most);
@@ -96,8 +99,8 @@ public final class TlsBuffers {
 
 	/**
 	 * Take a large buffer.
-	 * @return the buffer, or {@code null} where there are as many as may be, or the
-	 * settings have larger ones
+	 * @return the buffer, or {@code null} if the maximum number is in use or if the
+	 * configured buffers are at least as large
 	 */
 	@Nullable SocketBufferHandler takeLarge() {
 		if (this.properties.getAppWriteBufSize() >= LARGE || !this.large.tryAcquire()) {
@@ -108,7 +111,7 @@ public final class TlsBuffers {
 			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, true);
 		}
 		catch (OutOfMemoryError ex) {
-			// Past -XX:MaxDirectMemorySize
+			// Direct memory is exhausted (-XX:MaxDirectMemorySize)
 			this.large.release();
 			return null;
 		}
@@ -116,7 +119,7 @@ public final class TlsBuffers {
 
 	/**
 	 * Take a large buffer back.
-	 * @param buffer the buffer, or {@code null} if it is left to the garbage collection
+	 * @param buffer the buffer, or {@code null} if it is left to the garbage collector
 	 */
 	void giveBackLarge(@Nullable SocketBufferHandler buffer) {
 		if (buffer != null) {

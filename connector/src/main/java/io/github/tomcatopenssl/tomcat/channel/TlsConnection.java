@@ -11,8 +11,9 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection with TLS, which knows what its handshake agreed on. It has a channel of
- * its own, and releases it when it is closed, whoever closes it and however that goes.
+ * A TLS connection that knows what its handshake agreed on. It has a channel of its own
+ * and releases it when the connection is closed, no matter who closes it or whether the
+ * close succeeds.
  */
 public final class TlsConnection extends NioSocketWrapper {
 
@@ -26,8 +27,8 @@ public final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Create a connection.
-	 * @param channel its channel, which no other connection has
-	 * @param endpoint the endpoint that has accepted it
+	 * @param channel the channel, which no other connection has
+	 * @param endpoint the endpoint that has accepted the connection
 	 * @param unreleased counts the connections whose channel is not released
 	 */
 	public TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, AtomicInteger unreleased) {
@@ -38,9 +39,9 @@ public final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * Return the connection that a request came over.
-	 * @param connection what the servlet API tells of it
-	 * @return the connection, or {@code null} if it is not one with TLS
+	 * Return the connection that a request arrived on.
+	 * @param connection the connection as the servlet API describes it
+	 * @return the connection, or {@code null} if it does not use TLS
 	 */
 	public static @Nullable TlsConnection of(ServletConnection connection) {
 		return (connection instanceof Info info) ? info.connection() : null;
@@ -59,7 +60,7 @@ public final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Return the group of the key exchange.
-	 * @return its name, or {@code null} before the handshake is complete
+	 * @return the name of the group, or {@code null} before the handshake is complete
 	 */
 	public @Nullable String group() {
 		return this.group;
@@ -71,7 +72,7 @@ public final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Return the hosts that the connection may ask for.
-	 * @return the hosts, or {@code null} before the client has said which it wants
+	 * @return the hosts, or {@code null} before the client has said which one it wants
 	 */
 	public @Nullable ServedHosts servedHosts() {
 		return this.servedHosts;
@@ -82,8 +83,8 @@ public final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * Serve the connection on this thread.
-	 * @param work serves it
+	 * Serve the connection on the current thread.
+	 * @param work serves the connection
 	 */
 	public void serve(Runnable work) {
 		this.channel.beginService();
@@ -106,7 +107,7 @@ public final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * What the servlet API tells of a connection, with the connection.
+	 * The servlet API's description of a connection, together with the connection.
 	 */
 	private record Info(ServletConnection known, TlsConnection connection) implements ServletConnection {
 

@@ -31,21 +31,21 @@ import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of one connection with TLS, whichever the engine. A handshake has a limit
- * of its own in time and in bytes, a first message that cannot be read gets its alert,
- * those who read and write at the same time do not get into each other's way, and nothing
- * is sent that the engine has not wrapped.
+ * The channel of one TLS connection, for either engine. It limits the handshake in time
+ * and in bytes, answers an unreadable first message with the appropriate alert, keeps
+ * concurrent reads and writes apart, and sends nothing that the engine has not wrapped.
  * <p>
- * A channel is never used for a second connection, so that what somebody still does with
- * a connection that was closed reaches nobody else.
+ * A channel never serves a second connection: code that still uses a closed connection
+ * cannot reach another one.
  */
 public class TlsNioChannel extends SecureNioChannel {
 
 	/**
-	 * Most bytes that a client may send in its handshake. Chains of certificates are far
-	 * smaller (three of ML-DSA-87, the largest in use, are 22 KB), and OpenSSL before
-	 * 3.5.9 needs several hundred MB for one of 100 KB (CVE-2026-35189). JSSE has the
-	 * same limit for a message, and the same property.
+	 * Maximum number of bytes that a client may send in its handshake. Certificate chains
+	 * are far smaller: three certificates with ML-DSA-87, the largest in use, take 22 KB.
+	 * OpenSSL before 3.5.9 needs several hundred MB for a chain of 100 KB
+	 * (CVE-2026-35189). JSSE applies the same limit to a single message and reads the
+	 * same property.
 	 */
 	private static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
 
@@ -56,13 +56,13 @@ public class TlsNioChannel extends SecureNioChannel {
 	private static final String HTTP_1_1 = "http/1.1";
 
 	/**
-	 * Held to read.
+	 * Lock for reading.
 	 */
 	final Object input = new Object();
 
 	/**
-	 * Held to write, inside of {@link #input} where both are: reads and writes of a
-	 * connection can run at the same time, and both write.
+	 * Lock for writing. A thread that needs both locks takes {@link #input} first: reads
+	 * and writes of a connection can run at the same time, and both write.
 	 */
 	final Object output = new Object();
 
@@ -75,7 +75,7 @@ public class TlsNioChannel extends SecureNioChannel {
 	private Map<String, List<String>> requested = Map.of();
 
 	/**
-	 * How many bytes of the client the handshake has taken.
+	 * Number of bytes from the client that the handshake has consumed so far.
 	 */
 	private int handshakeBytes;
 
@@ -86,7 +86,7 @@ public class TlsNioChannel extends SecureNioChannel {
 	private boolean ended;
 
 	/**
-	 * What waits until a handshake lets the channel be released.
+	 * Runs after the channel is released, if a handshake in progress delays the release.
 	 */
 	private @Nullable Runnable afterRelease;
 
@@ -100,10 +100,10 @@ public class TlsNioChannel extends SecureNioChannel {
 
 	/**
 	 * Create a channel for the engine of an endpoint.
-	 * @param buffers those of all connections that OpenSSL serves
+	 * @param buffers the buffers that all connections with OpenSSL share
 	 * @param endpoint the endpoint
 	 * @param applicationProtocols the protocols that the endpoint negotiates
-	 * @param observer is told what comes of the handshake
+	 * @param observer is told the outcome of the handshake
 	 * @return the channel
 	 */
 	public static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
@@ -118,7 +118,8 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Begin with a connection. Nothing is reset for another one.
+	 * Attach the channel to its connection. Tomcat also calls this method with
+	 * {@code null} to prepare a channel for reuse, which does nothing here.
 	 */
 	@Override
 	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
@@ -128,7 +129,8 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Leave the buffers to the garbage collection: somebody may still use them.
+	 * Do nothing. Another thread may still use the buffers, so they are left to the
+	 * garbage collector.
 	 */
 	@Override
 	public void free() {
@@ -136,7 +138,7 @@ public class TlsNioChannel extends SecureNioChannel {
 
 	/**
 	 * Limit the time for the handshake.
-	 * @param milliseconds the time
+	 * @param milliseconds the maximum time in milliseconds
 	 */
 	public void limitHandshake(long milliseconds) {
 		this.monitor.limit(this.socketWrapper, milliseconds);
@@ -177,7 +179,7 @@ public class TlsNioChannel extends SecureNioChannel {
 		}
 		catch (RuntimeException ex) {
 			this.monitor.failed(connection, ex);
-			// Tomcat would log it as an error of its own, with its trace
+			// Tomcat would log it as an error of its own, with a stack trace
 			throw new IOException(ex);
 		}
 		catch (OutOfMemoryError ex) {
@@ -242,7 +244,7 @@ public class TlsNioChannel extends SecureNioChannel {
 		return 0;
 	}
 
-	// An empty protocol is one that the engine has an alert for
+	// The engine has an alert for an empty protocol name
 	private boolean isAnySpoken(List<String> offered) {
 		return offered.isEmpty() || offered.contains(HTTP_1_1) || offered.contains("")
 				|| !Collections.disjoint(this.applicationProtocols, offered);
@@ -254,7 +256,8 @@ public class TlsNioChannel extends SecureNioChannel {
 		this.monitor.sent(this.netOutBuffer);
 		flush(this.netOutBuffer);
 		empty(this.netOutBuffer);
-		// Unread bytes would reset the connection before the answer is read
+		// If unread bytes were left, the close would reset the connection before the
+		// client has read the answer
 		this.sc.read(this.netInBuffer.clear());
 		this.netInBuffer.clear();
 		return new IOException(reason);
@@ -264,7 +267,7 @@ public class TlsNioChannel extends SecureNioChannel {
 	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
 		synchronized (this.output) {
 			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
-				// The next write has it wrapped
+				// The next write wraps the message
 				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
 			}
 			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
@@ -285,7 +288,7 @@ public class TlsNioChannel extends SecureNioChannel {
 		SSLEngineResult result = unwrapCounted();
 		if (this.handshakeBytes > MOST_HANDSHAKE_BYTES && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP) {
 			this.monitor.tooLarge();
-			// The engine has an alert for it
+			// The engine answers this record with an alert
 			this.netInBuffer.clear().put(TlsRecords.TOO_LONG);
 			result = unwrapCounted();
 		}
@@ -327,9 +330,10 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Send what the engine has to say to the peer. Tomcat does not do so where a task of
-	 * the engine has found it, as when JSSE refuses to renegotiate.
-	 * @throws IOException if it cannot be sent, or says that the connection is over
+	 * Send what the engine has for the peer, such as an alert. Tomcat does not send a
+	 * message that a delegated task of the engine produces, such as JSSE's refusal to
+	 * renegotiate.
+	 * @throws IOException if the message cannot be sent, or if it ends the connection
 	 */
 	void answer() throws IOException {
 		SSLEngine engine = this.sslEngine;
@@ -360,14 +364,14 @@ public class TlsNioChannel extends SecureNioChannel {
 		return wrapped(() -> super.write(data, offset, length));
 	}
 
-	// Past -XX:MaxDirectMemorySize. Tomcat ends a connection for an exception, and leaves
-	// it open for an error
+	// Direct memory is exhausted (-XX:MaxDirectMemorySize). Tomcat closes a connection
+	// after an exception, but leaves it open after an error
 	private static IOException noMemory(OutOfMemoryError ex) {
 		return new IOException("There is no memory for the connection", ex);
 	}
 
-	// Tomcat leaves the whole buffer open where the engine fails, and sends it as it is
-	// when it closes the connection
+	// If the engine fails, Tomcat leaves the limit of the buffer at its capacity. When
+	// it closes the connection, it would send the whole buffer, whatever it contains
 	private <T> T wrapped(IOCallable<T> action) throws IOException {
 		boolean done = false;
 		try {
@@ -397,9 +401,9 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Say goodbye to the client, unless a handshake is under way. Its thread may wait for
-	 * long, as for the answer of an OCSP responder: whoever closes the connection does
-	 * not wait for it.
+	 * Send {@code close_notify} to the client, unless a handshake is in progress. A
+	 * handshake can block for a long time, for example while it waits for an OCSP
+	 * responder, and the thread that closes the connection does not wait for it.
 	 */
 	@Override
 	public void close() throws IOException {
@@ -423,9 +427,9 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Release what the channel has, after the connection was closed: at once, or when a
-	 * handshake that is under way comes back.
-	 * @param afterwards is called when it is released
+	 * Release the resources of the channel after the connection was closed: immediately,
+	 * or when the handshake in progress returns.
+	 * @param afterwards runs after the release
 	 */
 	final void release(Runnable afterwards) {
 		synchronized (this.life) {
@@ -453,14 +457,14 @@ public class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * A thread serves the connection from now on.
+	 * Start to serve the connection on the current thread.
 	 */
 	void beginService() {
 	}
 
 	/**
-	 * The thread serves it no more.
-	 * @param idle whether there is no request
+	 * Stop serving the connection on the current thread.
+	 * @param idle whether the connection has no request in progress
 	 */
 	void endService(boolean idle) {
 	}

@@ -6,21 +6,21 @@ package io.github.tomcatopenssl.tomcat.channel;
 import java.nio.ByteBuffer;
 
 /**
- * The frames of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
- * length, and as many bytes as the length says.
+ * The record layer of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
+ * length, followed by as many bytes as the length says.
  */
 final class TlsRecords {
 
 	static final int HEADER = 5;
 
 	/**
-	 * Most bytes of an unencrypted record.
+	 * Maximum length of an unencrypted record, in bytes without the header.
 	 */
 	static final int MAX_PLAINTEXT = 1 << 14;
 
 	/**
-	 * Most bytes of an encrypted record. TLS 1.2 allows 2048 bytes of overhead (RFC 5246,
-	 * 6.2.3), TLS 1.3 fewer.
+	 * Maximum length of an encrypted record, in bytes without the header. TLS 1.2 allows
+	 * 2048 bytes of overhead (RFC 5246, 6.2.3), TLS 1.3 fewer.
 	 */
 	private static final int MAX_CIPHERTEXT = MAX_PLAINTEXT + 2048;
 
@@ -35,12 +35,12 @@ final class TlsRecords {
 	static final int MAJOR_VERSION = 3;
 
 	/**
-	 * The version that the records of all clients may have (RFC 8446, 5.1).
+	 * Record version that any client may send (RFC 8446, 5.1).
 	 */
 	static final short VERSION = 0x0301;
 
 	/**
-	 * The header of a record that is longer than any may be.
+	 * Header of a record that exceeds the maximum length.
 	 */
 	static final byte[] TOO_LONG = { APPLICATION_DATA, MAJOR_VERSION, 3, (byte) 0xFF, (byte) 0xFF };
 
@@ -50,8 +50,8 @@ final class TlsRecords {
 	/**
 	 * Return the size of the first record.
 	 * @param data received bytes, ready to be read
-	 * @return the size with the header, 0 if bytes of it are missing, or all there is if
-	 * no peer that speaks TLS begins a record like that
+	 * @return the size with the header; 0 if the record is incomplete; all remaining
+	 * bytes if no peer that speaks TLS starts a record like that
 	 */
 	static int size(ByteBuffer data) {
 		if (data.remaining() < HEADER) {
@@ -66,7 +66,7 @@ final class TlsRecords {
 	}
 
 	/**
-	 * Return an alert that ends a connection, unencrypted.
+	 * Create an unencrypted alert that ends a connection.
 	 * @param description the number of the alert (RFC 8446, 6)
 	 * @return the record
 	 */
@@ -79,10 +79,10 @@ final class TlsRecords {
 	}
 
 	/**
-	 * Read a vector whose length has two bytes (RFC 8446, 3.4).
-	 * @param data the data, which goes on behind the vector afterwards
+	 * Read a vector whose length field has two bytes (RFC 8446, 3.4).
+	 * @param data the data, whose position is behind the vector afterwards
 	 * @return the vector
-	 * @throws IndexOutOfBoundsException if it is longer than the data
+	 * @throws IndexOutOfBoundsException if the vector is longer than the data
 	 */
 	static ByteBuffer vector(ByteBuffer data) {
 		int length = data.getShort() & 0xFFFF;

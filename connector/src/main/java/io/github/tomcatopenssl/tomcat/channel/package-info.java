@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The way between socket and TLS engine: it withstands hostile clients.
+ * The path between the socket and the TLS engine, which withstands hostile clients.
  */
 @NullMarked
 package io.github.tomcatopenssl.tomcat.channel;

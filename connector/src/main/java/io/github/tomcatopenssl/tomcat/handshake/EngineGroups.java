@@ -16,7 +16,7 @@ import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
 
 /**
- * The groups that a TLS engine has.
+ * The groups that a TLS engine supports.
  */
 public final class EngineGroups {
 
@@ -24,8 +24,8 @@ public final class EngineGroups {
 	}
 
 	/**
-	 * Ask the loaded OpenSSL, which may have more than its version tells (providers), or
-	 * less (FIPS).
+	 * Return the groups that the loaded OpenSSL supports. They may be more than its
+	 * version implies (providers), or fewer (FIPS).
 	 * @return the groups
 	 */
 	public static Set<KeyExchangeGroup> ofOpenSsl() {
@@ -51,13 +51,13 @@ public final class EngineGroups {
 			return SSLConf.apply(settings, "Groups", group.toString()) > 0;
 		}
 		catch (Exception ex) {
-			// What it throws where it does not know the group
+			// Tomcat Native throws an exception if OpenSSL does not know the group
 			return false;
 		}
 	}
 
 	/**
-	 * Return whether JSSE can be told which groups to use.
+	 * Return whether the groups of JSSE can be configured.
 	 * @return whether this is Java 20 or later
 	 */
 	public static boolean isJsseConfigurable() {
@@ -65,7 +65,7 @@ public final class EngineGroups {
 	}
 
 	/**
-	 * Return the groups that JSSE has.
+	 * Return the groups that JSSE supports. Requires Java 20 or later.
 	 * @return the groups
 	 */
 	public static Set<KeyExchangeGroup> ofJsse() {

@@ -20,23 +20,23 @@ import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 
 /**
- * Why a handshake failed. The alerts that are named here by their number are those of RFC
- * 8446, 6.2.
+ * The reason why a handshake failed. Alerts that are named here by their number are those
+ * of RFC 8446, 6.2.
  */
 public enum FailureReason {
 
 	/**
-	 * The client has none of the groups.
+	 * The client offers none of the groups.
 	 */
 	NO_SHARED_GROUP("no shared group", true),
 
 	/**
-	 * The client has none of the cipher suites, or none that goes with the certificate.
+	 * The client offers none of the cipher suites, or none that fits the certificate.
 	 */
 	NO_SHARED_SUITE("no shared suite", true),
 
 	/**
-	 * The client has none of the versions.
+	 * The client offers none of the protocol versions.
 	 */
 	PROTOCOL_VERSION("protocol version", true),
 
@@ -46,29 +46,29 @@ public enum FailureReason {
 	UNKNOWN_SERVER_NAME("unknown server name", true),
 
 	/**
-	 * The client has no certificate, which is needed.
+	 * The client sends no certificate, but one is required.
 	 */
 	CERTIFICATE_MISSING("client certificate missing", true),
 
 	/**
-	 * The certificate of the client is not accepted.
+	 * The client's certificate is not accepted.
 	 */
 	CERTIFICATE_REJECTED("client certificate rejected", true),
 
 	/**
-	 * The certificate of the client is revoked; told by JSSE only.
+	 * The client's certificate is revoked. Only JSSE reports this.
 	 */
 	CERTIFICATE_REVOKED("client certificate revoked", true),
 
 	/**
-	 * The client has closed the connection, or sent an alert, as one does that does not
-	 * trust the certificate of the server.
+	 * The client has closed the connection or sent an alert, for example because it does
+	 * not trust the server's certificate.
 	 */
 	CLOSED("closed by the client", false),
 
 	/**
-	 * The client has sent more than a handshake may bring, as with a chain of
-	 * certificates of 40 KB.
+	 * The client has sent more than a handshake may contain, for example a certificate
+	 * chain of 40 KB.
 	 */
 	TOO_LARGE("too large", true),
 
@@ -78,7 +78,7 @@ public enum FailureReason {
 	TIMEOUT("timeout", false),
 
 	/**
-	 * Anything else, such as bytes that are no TLS.
+	 * Anything else, such as bytes that are not TLS.
 	 */
 	OTHER("other", false);
 
@@ -95,13 +95,13 @@ public enum FailureReason {
 	private static final int CERTIFICATE_REQUIRED = 116;
 
 	/**
-	 * Those that reject a certificate, but for a revoked one.
+	 * Alerts that reject a certificate, except the one for a revoked certificate.
 	 */
 	private static final Set<Integer> REJECTIONS = Set.of(42, 43, 45, 46, 48, 49);
 
 	/**
-	 * More than a client without a certificate sends, and less than any certificate
-	 * needs.
+	 * Number of bytes that is more than a client without a certificate sends, and less
+	 * than any certificate needs.
 	 */
 	private static final int SMALLEST_CERTIFICATE = 200;
 
@@ -131,7 +131,7 @@ public enum FailureReason {
 		if (handshake.cause() instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
-		// JSSE has the same limit for a message
+		// JSSE applies the same limit to a single message
 		if (handshake.tooLarge() || hasMessage(handshake.cause(), "exceeds the maximum allowed size")) {
 			return TOO_LARGE;
 		}
@@ -152,7 +152,7 @@ public enum FailureReason {
 		if (alert == UNRECOGNIZED_NAME) {
 			return UNKNOWN_SERVER_NAME;
 		}
-		// JSSE has other alerts than handshake_failure for it
+		// JSSE also sends alerts other than handshake_failure in this case
 		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.getProtocols())
 				&& !hasSharedGroup(hello, host)) {
 			return NO_SHARED_GROUP;
@@ -164,14 +164,14 @@ public enum FailureReason {
 		};
 	}
 
-	// A client of TLS 1.2 need not say which it has (RFC 8422, 4)
+	// A client with TLS 1.2 does not have to list its groups (RFC 8422, 4)
 	private static boolean hasSharedGroup(ClientHello hello, SSLHostConfig host) {
 		Set<Group> groups = host.getGroupList();
 		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains("TLSv1.3");
 		return groups == null || unsaid || !Collections.disjoint(groups, hello.groups());
 	}
 
-	// OpenSSL does not tell, and in TLS 1.3 its alert is encrypted
+	// OpenSSL does not report the reason, and with TLS 1.3 its alert is encrypted
 	private static FailureReason ofCertificate(FailedHandshake handshake, SSLHostConfig host) {
 		if (host.getCertificateVerification() == CertificateVerification.NONE) {
 			return OTHER;

@@ -19,9 +19,9 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs why handshakes failed: each of them for those who debug, and a warning that sums
- * up a minute in which the settings have locked clients out. Strangers cannot flood the
- * log, nor write into it.
+ * Logs why handshakes failed: each failure at debug level, and a warning that sums up a
+ * minute in which the settings have locked clients out. Clients cannot flood the log or
+ * write into it.
  */
 public class FailureReport {
 
@@ -40,7 +40,7 @@ public class FailureReport {
 	/**
 	 * Create a new instance.
 	 * @param port the port that clients connect to
-	 * @param executor runs the report
+	 * @param executor supplies the executor that logs the summary
 	 */
 	public FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
 		this(port, executor, TimeUnit.MINUTES.toMillis(1));
@@ -79,7 +79,7 @@ public class FailureReport {
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
-			// The server is being stopped
+			// The server is stopping
 			return false;
 		}
 	}

@@ -40,7 +40,7 @@ public class Handshakes implements HandshakeObserver {
 
 	/**
 	 * Create a new instance.
-	 * @param hosts finds the virtual host of a server name
+	 * @param hosts finds the virtual host for a server name
 	 * @param report logs the failures
 	 */
 	public Handshakes(Function<@Nullable String, SSLHostConfig> hosts, FailureReport report) {
@@ -72,8 +72,8 @@ public class Handshakes implements HandshakeObserver {
 	}
 
 	/**
-	 * Have a listener told each kind of key exchange, those that were already and those
-	 * to come, with its counter.
+	 * Set the listener for key exchanges. It is called with each kind of key exchange,
+	 * including those seen before, and with its counter.
 	 * @param listener the listener
 	 */
 	public void listen(BiConsumer<KeyExchange, LongAdder> listener) {
@@ -82,17 +82,17 @@ public class Handshakes implements HandshakeObserver {
 	}
 
 	/**
-	 * Return how many handshakes have failed.
-	 * @param reason for what reason
-	 * @return the number
+	 * Return how many handshakes have failed for a reason.
+	 * @param reason the reason
+	 * @return the number of failed handshakes
 	 */
 	public long failed(FailureReason reason) {
 		return this.failed.get(reason.ordinal()).sum();
 	}
 
 	/**
-	 * Return how many handshakes were completed with another key share than the first.
-	 * @return the number of those with a HelloRetryRequest
+	 * Return how many completed handshakes needed a second key share.
+	 * @return the number of handshakes with a HelloRetryRequest
 	 */
 	public long retried() {
 		return this.retried.sum();

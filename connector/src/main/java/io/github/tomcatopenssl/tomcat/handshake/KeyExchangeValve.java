@@ -12,13 +12,13 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 /**
- * Gives requests over TLS the group of their connection as an attribute, next to Tomcat's
- * own for protocol and cipher suite.
+ * Sets the group of the TLS connection as a request attribute, beside Tomcat's own
+ * attributes for protocol and cipher suite.
  */
 public class KeyExchangeValve extends ValveBase {
 
 	/**
-	 * The name of the attribute. Its value is that of {@code KeyExchange.group()}.
+	 * Name of the attribute. Its value is that of {@code KeyExchange.group()}.
 	 */
 	public static final String GROUP_ATTRIBUTE = "io.github.tomcatopenssl.tls.group";
 

@@ -16,9 +16,9 @@ import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
 
 /**
- * The only groups of a key exchange, which an engine has. TLS 1.2 knows other exchanges
- * than those of a group, and no post-quantum one: what would get around the list is
- * turned off.
+ * The only groups that a key exchange may use, all of which the engine supports. TLS 1.2
+ * also has key exchanges without a group, and has no post-quantum groups. Protocols and
+ * cipher suites that would bypass the list are turned off.
  *
  * @param groups the groups, the preferred one first
  */
@@ -29,10 +29,10 @@ public record RequiredGroups(List<KeyExchangeGroup> groups) {
 	private static final String TLS_1_3 = "TLSv1.3";
 
 	/**
-	 * Have a virtual host use these groups alone.
+	 * Restrict a virtual host to these groups.
 	 * @param host the virtual host
-	 * @throws TlsSettingException if its protocols and cipher suites leave no exchange
-	 * with them
+	 * @throws TlsSettingException if the protocols and cipher suites of the host leave no
+	 * key exchange with these groups
 	 */
 	public void applyTo(SSLHostConfig host) {
 		host.setGroups(this.groups.stream()
@@ -47,7 +47,7 @@ public record RequiredGroups(List<KeyExchangeGroup> groups) {
 		}
 	}
 
-	// TLS 1.2 takes the finite field of DHE from the server rather than from the list
+	// With TLS 1.2, the finite field of DHE comes from the server, not from the list
 	private static boolean isForTls12(KeyExchangeGroup group) {
 		return !group.isPostQuantum() && !group.name().startsWith("FFDHE");
 	}

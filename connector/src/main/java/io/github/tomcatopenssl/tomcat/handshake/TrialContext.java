@@ -8,7 +8,7 @@ import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
 
 /**
- * A TLS context of OpenSSL on which settings are tried, and which serves nobody.
+ * A TLS context of OpenSSL for trying settings. It serves no connections.
  */
 public final class TrialContext implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class TrialContext implements AutoCloseable {
 	}
 
 	/**
-	 * Return what Tomcat Native knows the context by.
+	 * Return the address by which Tomcat Native knows the context.
 	 * @return the address
 	 */
 	public long address() {
@@ -50,7 +50,7 @@ public final class TrialContext implements AutoCloseable {
 		forgetErrors();
 	}
 
-	// Tomcat would take them for errors of the next connection
+	// Tomcat would take these errors for errors of the next connection
 	private static void forgetErrors() {
 		int error;
 		do {

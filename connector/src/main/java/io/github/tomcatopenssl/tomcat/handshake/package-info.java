@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Which groups a handshake may use, and what is learnt of handshakes: their key exchange,
+ * The groups that a handshake may use, and what handshakes reveal: their key exchange,
  * and why they failed.
  */
 @NullMarked

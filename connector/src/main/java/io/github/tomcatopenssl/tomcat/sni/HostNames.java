@@ -21,7 +21,7 @@ import org.apache.tomcat.util.net.SSLUtilBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of host names and addresses that a client can ask for. A name can begin with a
+ * A set of host names and addresses that a client can ask for. A name can start with a
  * wildcard, which stands for one label (RFC 6125, 6.4.3).
  *
  * @param names the names in their canonical form
@@ -35,7 +35,7 @@ record HostNames(Set<String> names) {
 	private static final Pattern IPV6 = Pattern.compile("\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
 
 	/**
-	 * Most characters of a host name (RFC 1035, 2.3.4), with the dot at its end.
+	 * Maximum length of a host name with its final dot, in characters (RFC 1035, 2.3.4).
 	 */
 	private static final int MAX_LENGTH = 254;
 
@@ -46,8 +46,7 @@ record HostNames(Set<String> names) {
 	private static final int IP_ADDRESS = 7;
 
 	/**
-	 * Return the names of a virtual host: its own, and those that its certificates are
-	 * for.
+	 * Return the names of a virtual host: its own, and those that its certificates cover.
 	 * @param host the virtual host, with its contexts
 	 * @return the names
 	 */
@@ -84,10 +83,11 @@ record HostNames(Set<String> names) {
 	}
 
 	/**
-	 * Return the canonical form of what a client asks for: in lower case, without the dot
-	 * of a fully qualified name, and an address in brackets. Never asks a name server.
+	 * Return the canonical form of a name or an address that a client asks for: in lower
+	 * case, without the final dot of a fully qualified name, and with brackets around an
+	 * address. Never queries a name server.
 	 * @param host a host name or address, with or without brackets
-	 * @return the canonical form, which is empty where it is invalid
+	 * @return the canonical form, which is empty if the host is invalid
 	 */
 	static String canonical(String host) {
 		if (host.length() > MAX_LENGTH) {

@@ -13,9 +13,9 @@ import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
 
 /**
- * Answers requests for a host that the certificate of their connection is not for with
- * the status 421 (RFC 9110, 15.5.20). Stands before all valves, which an application can
- * remove, and which may replace the host by that of a forwarding header.
+ * Answers a request with the status 421 (RFC 9110, 15.5.20) if it is for a host that the
+ * connection's certificate does not cover. It runs before all valves: an application can
+ * remove valves, and valves may replace the host with that of a forwarding header.
  */
 public final class MisdirectedRequestAdapter implements Adapter {
 
@@ -27,7 +27,7 @@ public final class MisdirectedRequestAdapter implements Adapter {
 
 	/**
 	 * Create a new instance.
-	 * @param adapter gets the other requests
+	 * @param adapter handles all other requests
 	 */
 	public MisdirectedRequestAdapter(Adapter adapter) {
 		this.adapter = adapter;

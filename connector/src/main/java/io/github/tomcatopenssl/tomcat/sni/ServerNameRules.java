@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import org.apache.catalina.util.NetMask;
 
 /**
- * Which clients are let through where unknown server names are rejected.
+ * Rules for clients that are accepted although unknown server names are rejected.
  */
 public final class ServerNameRules {
 
-	// The last label of a name is no number
+	// The last label of a host name is not a number
 	private static final Pattern NAME = Pattern
 		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\\.)*(?!\\d+$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?");
 
@@ -34,10 +34,10 @@ public final class ServerNameRules {
 
 	/**
 	 * Create rules.
-	 * @param allowed the names and addresses that are let through
+	 * @param allowed the names and addresses to accept
 	 * @return the rules
-	 * @throws IllegalArgumentException if one of them is neither a name nor an address;
-	 * the message says what one is
+	 * @throws IllegalArgumentException if a value is neither a name nor an address; the
+	 * message describes the valid forms
 	 */
 	public static ServerNameRules of(List<String> allowed) {
 		Set<String> names = new HashSet<>();
@@ -71,7 +71,7 @@ public final class ServerNameRules {
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			// As below
+			// Invalid, see below
 		}
 		throw invalid();
 	}

@@ -19,8 +19,8 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server names that a connector serves: it accepts no handshake for others, and knows
- * for which hosts the certificate of each open connection is.
+ * The server names that a connector serves. It accepts no handshakes for other names, and
+ * knows which hosts the certificate of each open connection covers.
  */
 public final class ServerNames implements HandshakeObserver {
 
@@ -33,15 +33,15 @@ public final class ServerNames implements HandshakeObserver {
 	private final HandshakeObserver observer;
 
 	/**
-	 * By the names of the virtual hosts.
+	 * Names that each virtual host serves, by the name of the virtual host.
 	 */
 	private final Map<String, HostNames> names = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a new instance.
-	 * @param rules which other clients are let through
-	 * @param hosts finds the virtual host that serves a server name
-	 * @param observer is told what comes of the handshakes
+	 * @param rules which other clients are accepted
+	 * @param hosts finds the virtual host for a server name
+	 * @param observer is told the outcome of the handshakes
 	 */
 	public ServerNames(ServerNameRules rules, Function<@Nullable String, SSLHostConfig> hosts,
 			HandshakeObserver observer) {
@@ -51,7 +51,7 @@ public final class ServerNames implements HandshakeObserver {
 	}
 
 	/**
-	 * Take in the certificates of a virtual host.
+	 * Load the names from the certificates of a virtual host.
 	 * @param host the virtual host, with its new contexts
 	 */
 	public void load(SSLHostConfig host) {
@@ -61,7 +61,7 @@ public final class ServerNames implements HandshakeObserver {
 	@Override
 	public @Nullable ServedHosts hosts(NioSocketWrapper connection, @Nullable String serverName) {
 		String host = host(serverName);
-		// The certificates may be others when a request comes
+		// The certificates may have been replaced by the time a request arrives
 		HostNames names = this.names.getOrDefault(host, NONE);
 		boolean named = serverName != null;
 		boolean accepted = (serverName != null) ? isFor(serverName, host, names, true) : isAllowed(connection);
@@ -80,12 +80,12 @@ public final class ServerNames implements HandshakeObserver {
 					&& this.rules.allows(client.getAddress());
 		}
 		catch (IOException ex) {
-			// It is closed already
+			// The connection is already closed
 			return false;
 		}
 	}
 
-	// A client that has named no server connects to an address
+	// A client that has sent no server name connects to an address
 	private boolean isFor(String requested, String host, HostNames names, boolean named) {
 		String name = HostNames.canonical(requested);
 		return host(name).equals(host)

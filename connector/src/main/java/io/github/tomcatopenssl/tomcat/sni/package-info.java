@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Which server names are served, where others are rejected.
+ * The server names that are served if unknown names are rejected.
  */
 @NullMarked
 package io.github.tomcatopenssl.tomcat.sni;

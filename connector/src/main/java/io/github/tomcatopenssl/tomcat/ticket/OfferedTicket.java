@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session ticket that a client offers. It begins with the name of its key (RFC 5077,
- * 4), which is all that is read of it, to find the context that has the key. Nothing is
- * trusted: a ticket that does not fit its key is no ticket.
+ * The session ticket that a client offers. It starts with the name of its key (RFC 5077,
+ * 4). Only that name is read, to find the context that has the key. Nothing is trusted: a
+ * ticket that does not match its key is ignored.
  */
 public final class OfferedTicket {
 
@@ -20,12 +20,13 @@ public final class OfferedTicket {
 	private static final int VERSION_AND_RANDOM = 34;
 
 	/**
-	 * {@code session_ticket}, before TLS 1.3.
+	 * Extension {@code session_ticket}, before TLS 1.3.
 	 */
 	private static final int SESSION_TICKET = 35;
 
 	/**
-	 * {@code pre_shared_key}, the last extension of a client (RFC 8446, 4.2.11).
+	 * Extension {@code pre_shared_key}, the last extension of a client (RFC 8446,
+	 * 4.2.11).
 	 */
 	private static final int PRE_SHARED_KEY = 41;
 
@@ -35,9 +36,9 @@ public final class OfferedTicket {
 	}
 
 	/**
-	 * Have an engine made for the client's ticket.
-	 * @param received the record of the ClientHello, behind which more can be put
-	 * @param engine makes the engine, on this thread
+	 * Create an engine for the ticket of a client.
+	 * @param received the record with the ClientHello, ready to be written to
+	 * @param engine creates the engine on the current thread
 	 */
 	public static void during(ByteBuffer received, Runnable engine) {
 		byte[] keyName = keyName(received.duplicate().flip());
@@ -55,14 +56,15 @@ public final class OfferedTicket {
 	}
 
 	/**
-	 * Return the name of the key of the ticket that an engine is made for.
-	 * @return the name, or {@code null} if the client offers none
+	 * Return the name of the key of the ticket that the current engine is created for.
+	 * @return the name, or {@code null} if the client offers no ticket
 	 */
 	public static byte @Nullable [] keyName() {
 		return CURRENT.get();
 	}
 
-	// That of the first ticket; nothing where the message spans records, or is broken
+	// Returns the key name of the first ticket, or null if the message is malformed or
+	// spans several records
 	static byte @Nullable [] keyName(ByteBuffer hello) {
 		try {
 			skip(hello, RECORD_AND_MESSAGE_HEADER + VERSION_AND_RANDOM);

@@ -14,24 +14,24 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of session tickets, in the format of NGINX's {@code ssl_session_ticket_key}: 48
- * or 80 random bytes, the first 16 of which are its name.
+ * A session ticket key in the format of NGINX's {@code ssl_session_ticket_key}: 48 or 80
+ * random bytes, the first 16 of which are its name.
  */
 public final class SessionTicketKey {
 
 	/**
-	 * The length of the name in bytes.
+	 * Length of the name, in bytes.
 	 */
 	public static final int NAME_LENGTH = 16;
 
 	/**
-	 * The length of a key of OpenSSL in bytes ({@code SSL_CTX_set_tlsext_ticket_keys}).
-	 * Tomcat Native ends the JVM at any other.
+	 * Length of a key in OpenSSL, in bytes ({@code SSL_CTX_set_tlsext_ticket_keys}).
+	 * Tomcat Native terminates the JVM if the length differs.
 	 */
 	private static final int OPENSSL_LENGTH = 80;
 
 	/**
-	 * How many bytes a key has at most.
+	 * Maximum length of a key, in bytes.
 	 */
 	public static final int MAX_LENGTH = 80;
 
@@ -44,8 +44,8 @@ public final class SessionTicketKey {
 	}
 
 	/**
-	 * Return whether a key has so many bytes, as those of NGINX.
-	 * @param length the number of bytes
+	 * Return whether a key can have this length, as in NGINX.
+	 * @param length the length in bytes
 	 * @return whether it is 48 or 80
 	 */
 	public static boolean isLength(int length) {
@@ -54,8 +54,9 @@ public final class SessionTicketKey {
 
 	/**
 	 * Create a key.
-	 * @param content its 48 or 80 bytes
+	 * @param content the 48 or 80 bytes of the key
 	 * @return the key
+	 * @throws IllegalArgumentException if the length is neither 48 nor 80
 	 */
 	public static SessionTicketKey of(byte[] content) {
 		if (!isLength(content.length)) {
@@ -65,21 +66,21 @@ public final class SessionTicketKey {
 	}
 
 	/**
-	 * Return whether the key has a name.
+	 * Return whether the key has this name.
 	 * @param name the name
-	 * @return whether it has
+	 * @return whether the key has it
 	 */
 	public boolean isNamed(byte @Nullable [] name) {
 		return name != null && Arrays.equals(name, Arrays.copyOf(this.content, NAME_LENGTH));
 	}
 
 	/**
-	 * Derive the key of a virtual host, as HKDF-Expand does (RFC 5869, 2.3; the content
-	 * is random, so that there is nothing to extract, 3.3). A ticket of one host is none
-	 * for another, which may verify its clients in another way.
-	 * @param host what tells the host from others
-	 * @return the name, the key of the authentication code and that of the cipher, in the
-	 * layout of OpenSSL, always 80 bytes
+	 * Derive the key of a virtual host, as HKDF-Expand does (RFC 5869, 2.3). The extract
+	 * step is not needed because the content is random (3.3). A ticket of one host is not
+	 * valid for another, which may verify its clients in another way.
+	 * @param host a text that distinguishes the host from others
+	 * @return the name, the key of the authentication code and the key of the cipher, in
+	 * the layout of OpenSSL, always 80 bytes
 	 */
 	public byte[] derive(String host) {
 		try {
@@ -111,7 +112,7 @@ public final class SessionTicketKey {
 	}
 
 	/**
-	 * Does not show the key.
+	 * Return a text that does not reveal the key.
 	 */
 	@Override
 	public String toString() {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The keys of session tickets that connectors share: the first encrypts session tickets,
- * all decrypt them.
+ * The session ticket keys that connectors share. The first key encrypts session tickets,
+ * and all keys decrypt them.
  */
 public final class SessionTicketKeys {
 
@@ -18,7 +18,7 @@ public final class SessionTicketKeys {
 
 	/**
 	 * Create a new instance.
-	 * @param keys the keys, that which encrypts first
+	 * @param keys the keys, the one that encrypts first
 	 */
 	public SessionTicketKeys(List<SessionTicketKey> keys) {
 		this.keys = List.copyOf(keys);
@@ -26,16 +26,16 @@ public final class SessionTicketKeys {
 
 	/**
 	 * Return the keys in use.
-	 * @return the keys, that which encrypts first
+	 * @return the keys, the one that encrypts first
 	 */
 	public List<SessionTicketKey> keys() {
 		return this.keys;
 	}
 
 	/**
-	 * Replace the keys. All contexts of all connectors are made before the first is used:
-	 * where one cannot be made, the keys before stay in use.
-	 * @param replacement the keys, that which encrypts first
+	 * Replace the keys. The contexts of all connectors are created before the first one
+	 * is used: if one cannot be created, the old keys stay in use.
+	 * @param replacement the keys, the one that encrypts first
 	 */
 	public synchronized void replace(List<SessionTicketKey> replacement) {
 		List<Runnable> publications = this.users.stream().map((user) -> user.prepare(replacement)).toList();
@@ -45,14 +45,14 @@ public final class SessionTicketKeys {
 
 	/**
 	 * Add a user of the keys.
-	 * @param user is told when there are others
+	 * @param user is told when the keys are replaced
 	 */
 	public synchronized void addUser(User user) {
 		this.users.add(user);
 	}
 
 	/**
-	 * Remove a user of the keys, which then is not called any more.
+	 * Remove a user of the keys, which is not called afterwards.
 	 * @param user the user
 	 */
 	public synchronized void removeUser(User user) {
@@ -60,14 +60,14 @@ public final class SessionTicketKeys {
 	}
 
 	/**
-	 * Who uses the keys.
+	 * A user of the keys.
 	 */
 	public interface User {
 
 		/**
 		 * Prepare to use other keys.
-		 * @param keys the keys, that which encrypts first
-		 * @return uses them
+		 * @param keys the keys, the one that encrypts first
+		 * @return the action that starts to use the keys
 		 */
 		Runnable prepare(List<SessionTicketKey> keys);
 

@@ -35,9 +35,10 @@ import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contexts of a certificate, one for each session ticket key: a context of OpenSSL
- * has one key, unless native code is called back. A client that offers a ticket gets the
- * context that has its key, all others the first.
+ * The contexts of a certificate, one for each session ticket key, because an OpenSSL
+ * context has only one key unless native code is called back. A client that offers a
+ * ticket gets the context that has the ticket's key. All other clients get the first
+ * context.
  */
 public final class TicketKeyContext implements SSLContext {
 
@@ -53,9 +54,9 @@ public final class TicketKeyContext implements SSLContext {
 	}
 
 	/**
-	 * Return the contexts of OpenSSL that the one of a certificate consists of.
+	 * Return the OpenSSL contexts that the context of a certificate consists of.
 	 * @param context the context of a certificate
-	 * @return the contexts of OpenSSL, none for JSSE
+	 * @return the OpenSSL contexts, or an empty list for JSSE
 	 */
 	public static List<OpenSSLContext> openSsl(@Nullable SSLContext context) {
 		if (context instanceof TicketKeyContext several) {
@@ -65,7 +66,7 @@ public final class TicketKeyContext implements SSLContext {
 	}
 
 	/**
-	 * Log where the keys are not used for a host.
+	 * Log if a virtual host does not use the keys.
 	 * @param host the virtual host
 	 */
 	public static void report(SSLHostConfig host) {
@@ -77,12 +78,12 @@ public final class TicketKeyContext implements SSLContext {
 	}
 
 	/**
-	 * Make the context of a certificate.
+	 * Create the context of a certificate.
 	 * @param host the virtual host
 	 * @param keys the keys, the one that encrypts first
-	 * @param factory makes a context
+	 * @param factory creates a context
 	 * @return the context, which has the keys if the host can use them
-	 * @throws Exception if a context cannot be made
+	 * @throws Exception if a context cannot be created
 	 */
 	public static SSLContext create(SSLHostConfig host, List<SessionTicketKey> keys, Callable<SSLContext> factory)
 			throws Exception {
@@ -105,7 +106,8 @@ public final class TicketKeyContext implements SSLContext {
 	/**
 	 * Return whether the context of a certificate can be replaced.
 	 * @param certificate the certificate
-	 * @return whether it is the only one of its host, and has no context of the user's
+	 * @return whether it is the only certificate of its host and has no context that the
+	 * user has set
 	 */
 	public static boolean isReplaceable(SSLHostConfigCertificate certificate) {
 		return certificate.getSSLHostConfig().getCertificates().size() == 1
@@ -113,7 +115,7 @@ public final class TicketKeyContext implements SSLContext {
 	}
 
 	/**
-	 * Destroy the contexts of a host.
+	 * Destroy the contexts of a virtual host.
 	 * @param host the virtual host
 	 */
 	public static void destroy(SSLHostConfig host) {
@@ -124,8 +126,9 @@ public final class TicketKeyContext implements SSLContext {
 		}
 	}
 
-	// Of two hosts with the same, a session of one may be resumed at the other. No
-	// session of a host that checks revocation outlives the server or its contexts
+	// If two hosts have the same identity, a session of one can be resumed at the
+	// other. A host that checks revocation has none: its sessions must not outlive the
+	// server or its contexts
 	private static @Nullable String identity(SSLHostConfig host) {
 		String name = host.getHostName() + "\n" + host.getCertificateVerification();
 		if (host.getCertificateVerification() == CertificateVerification.NONE) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The keys of session tickets, which replicas share.
+ * The session ticket keys, which replicas share.
  */
 @NullMarked
 package io.github.tomcatopenssl.tomcat.ticket;

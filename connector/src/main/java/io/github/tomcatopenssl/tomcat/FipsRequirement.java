@@ -23,9 +23,10 @@ import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the FIPS provider asks of a virtual host, tried on a TLS context of its own. Of a
- * key that the provider refuses, Tomcat would only say that the connector has failed, and
- * a suite that it does not have would be left out.
+ * Checks on a separate TLS context whether the FIPS provider accepts the cipher suites
+ * and keys of a virtual host. If the provider refuses a key, Tomcat would only say that
+ * the connector has failed. Cipher suites that the provider does not have would be left
+ * out.
  */
 final class FipsRequirement {
 
@@ -63,8 +64,8 @@ final class FipsRequirement {
 		host.setCipherSuites(require(host, host.getCipherSuites(), IntermediateTlsProfile.CIPHER_SUITES, available));
 	}
 
-	// Leaves out what the provider does not have of the profile, but not what a user has
-	// named. The rest of an expression is left to OpenSSL
+	// Leaves out suites of the profile that the provider does not have, but rejects
+	// those that a user has named. The rest of an expression is left to OpenSSL
 	private static String require(SSLHostConfig host, String suites, List<String> profile, List<String> available) {
 		List<String> names = List.of(suites.split(SEPARATOR));
 		List<String> missing = names.stream()
@@ -85,7 +86,7 @@ final class FipsRequirement {
 				cause);
 	}
 
-	// As Tomcat's OpenSSLContext does it
+	// Loads the key in the same way as Tomcat's OpenSSLContext
 	private static void requireKey(SSLHostConfig host, HostKeys.Entry entry, TrialContext trial) {
 		X509Certificate leaf = (X509Certificate) entry.chain()[0];
 		String key = "-----BEGIN PRIVATE KEY-----\n"

@@ -18,8 +18,8 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of virtual hosts in key stores. What cannot be read is left to Tomcat, which says
- * what is wrong when it needs it.
+ * The keys of virtual hosts in key stores. What cannot be read is left to Tomcat, which
+ * reports the problem when it needs the key.
  */
 final class HostKeys {
 
@@ -35,7 +35,7 @@ final class HostKeys {
 		}
 	}
 
-	// Without an alias, Tomcat's OpenSSL engine finds RSA, DSA and EC keys only
+	// Without an alias, Tomcat's OpenSSL engine finds only RSA, DSA and EC keys
 	static void nameOnlyKey(SSLHostConfig host) {
 		if (host.getCertificates().size() == 1) {
 			SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
@@ -46,7 +46,7 @@ final class HostKeys {
 		}
 	}
 
-	// Spring Boot leaves the alias of the SSL bundle before where the new one has none
+	// Spring Boot keeps the alias of the previous SSL bundle if the new one has none
 	static void dropOutdatedAlias(SSLHostConfig host) {
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
 			KeyStore keyStore = keyStore(certificate);
@@ -57,7 +57,7 @@ final class HostKeys {
 				}
 			}
 			catch (KeyStoreException ex) {
-				// Not loaded
+				// The key store is not loaded
 			}
 		}
 	}
@@ -74,7 +74,7 @@ final class HostKeys {
 		}
 	}
 
-	// All of them where none is named
+	// Returns all entries if no alias is configured
 	static List<Entry> entries(SSLHostConfigCertificate certificate) {
 		KeyStore keyStore = keyStore(certificate);
 		if (keyStore == null) {
@@ -104,7 +104,7 @@ final class HostKeys {
 		return keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
 	}
 
-	// Also beside keys of other types
+	// Also finds an ML-DSA key beside keys of other types
 	static boolean isMlDsa(SSLHostConfigCertificate certificate) {
 		KeyStore keyStore = keyStore(certificate);
 		if (keyStore == null) {
@@ -119,7 +119,7 @@ final class HostKeys {
 			}
 		}
 		catch (KeyStoreException ex) {
-			// Not loaded
+			// The key store is not loaded
 		}
 		return false;
 	}
@@ -137,7 +137,7 @@ final class HostKeys {
 			}
 		}
 		catch (KeyStoreException ex) {
-			// Not loaded
+			// The key store is not loaded
 		}
 		return null;
 	}
@@ -145,7 +145,7 @@ final class HostKeys {
 	/**
 	 * A private key and its certificates.
 	 *
-	 * @param key the key, which may be one that cannot be exported
+	 * @param key the key, which may not be exportable
 	 * @param chain the certificates, the leaf first
 	 */
 	record Entry(Key key, Certificate[] chain) {

@@ -13,14 +13,14 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an SSL bundle sets of a virtual host.
+ * The settings of a virtual host that an SSL bundle provides.
  *
  * @param key the private key and its certificates
- * @param trustStore what clients are verified against
+ * @param trustStore the trust anchors for client certificates
  * @param sslProtocol the name of the context for JSSE
- * @param ciphers the suites up to TLS 1.2
- * @param cipherSuites the suites of TLS 1.3
- * @param protocols the versions
+ * @param ciphers the cipher suites up to TLS 1.2
+ * @param cipherSuites the cipher suites of TLS 1.3
+ * @param protocols the protocol versions
  */
 record HostSettings(Key key, @Nullable KeyStore trustStore, String sslProtocol, String ciphers, String cipherSuites,
 		Set<String> protocols) {
@@ -30,7 +30,7 @@ record HostSettings(Key key, @Nullable KeyStore trustStore, String sslProtocol, 
 				host.getCiphers(), host.getCipherSuites(), Set.copyOf(host.getProtocols()));
 	}
 
-	// Nothing of what the host had before stays
+	// The host keeps none of its previous values
 	void applyTo(SSLHostConfig host) throws IOException {
 		this.key.set(certificate(host));
 		host.setSslProtocol(this.sslProtocol);
@@ -54,12 +54,12 @@ record HostSettings(Key key, @Nullable KeyStore trustStore, String sslProtocol, 
 	}
 
 	/**
-	 * The key of a host.
+	 * The key of a virtual host.
 	 *
-	 * @param keyStore where it is
+	 * @param keyStore the key store that contains the key
 	 * @param keyStorePassword the password of the key store
 	 * @param password the password of the key
-	 * @param alias its name
+	 * @param alias the alias of the key
 	 */
 	private record Key(@Nullable KeyStore keyStore, @Nullable String keyStorePassword, @Nullable String password,
 			@Nullable String alias) {

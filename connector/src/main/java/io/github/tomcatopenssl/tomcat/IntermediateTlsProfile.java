@@ -14,9 +14,9 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 
 /**
  * The "intermediate" profile of Mozilla's Server Side TLS guidelines, version 5.7
- * (ssl-config.mozilla.org/guidelines/5.7.json), with the hybrid group X25519MLKEM768 in
- * front where the engine offers it. Replaces Tomcat's defaults only: a value that differs
- * from them was set by the user.
+ * (ssl-config.mozilla.org/guidelines/5.7.json), with the hybrid group X25519MLKEM768
+ * first if the engine supports it. It replaces only Tomcat's defaults: a value that
+ * differs from them was set by the user.
  */
 final class IntermediateTlsProfile {
 
@@ -28,7 +28,7 @@ final class IntermediateTlsProfile {
 	static final List<String> CIPHER_SUITES = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
 			"TLS_CHACHA20_POLY1305_SHA256");
 
-	// JSSE has all but the first, up to Java 26
+	// The groups of the profile that JSSE has up to Java 26: all except the hybrid one
 	static final Set<KeyExchangeGroup> GROUPS_WITHOUT_HYBRID = EnumSet.of(KeyExchangeGroup.X25519,
 			KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
 
@@ -65,9 +65,9 @@ final class IntermediateTlsProfile {
 		}
 	}
 
-	// Spring Boot sorts the suites by protocol and leaves a list empty where the user has
-	// named suites of the other protocol only. JSSE then negotiates that one; OpenSSL
-	// refuses an empty list, or every client
+	// Spring Boot sorts the suites by protocol, and leaves a list empty if the user has
+	// named only suites of the other protocol. JSSE then negotiates that other
+	// protocol. OpenSSL refuses an empty list, or every client
 	private static void dropProtocolWithoutSuites(SSLHostConfig config) {
 		if (config.getCipherSuites().isEmpty()) {
 			config.setCipherSuites(String.join(":", CIPHER_SUITES));
@@ -79,7 +79,7 @@ final class IntermediateTlsProfile {
 		}
 	}
 
-	// None left is a contradiction of the user's, which Tomcat refuses to start with
+	// If none is left, the settings contradict each other, and Tomcat does not start
 	private static void retainProtocols(SSLHostConfig config, Predicate<String> retained) {
 		config.setProtocols(String.join("+", config.getProtocols().stream().filter(retained).toList()));
 	}

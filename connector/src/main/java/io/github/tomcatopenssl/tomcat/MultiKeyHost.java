@@ -18,14 +18,15 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A virtual host that has keys of several types in one key store. Spring Boot configures
- * one certificate of it, with the key store; Tomcat serves one for each key, all of them
- * replaced at once when their contexts have been made.
+ * A virtual host with keys of several types in one key store. Spring Boot configures a
+ * single certificate with that key store. Tomcat serves one certificate for each key, and
+ * all of them are replaced at once after their contexts have been created.
  */
 public class MultiKeyHost extends SSLHostConfig {
 
 	/**
-	 * Followed by the type of the key, the alias of each key of such a key store.
+	 * Prefix of the alias of each key in such a key store. The type of the key follows
+	 * it.
 	 */
 	public static final String ALIAS_PREFIX = "server-";
 
@@ -39,7 +40,7 @@ public class MultiKeyHost extends SSLHostConfig {
 		HostSettings.of(configured).applyTo(this);
 	}
 
-	// Whether Spring Boot has given a host a key store of that kind
+	// Returns whether Spring Boot has given the host such a key store
 	static boolean isNeededFor(SSLHostConfig host) {
 		KeyStore keyStore = keyStoreOfBundle(host);
 		try {
@@ -59,7 +60,7 @@ public class MultiKeyHost extends SSLHostConfig {
 		}
 	}
 
-	// Of a host that Spring Boot has made of an SSL bundle, null for others
+	// Returns null unless Spring Boot has configured the host with an SSL bundle
 	private static @Nullable KeyStore keyStoreOfBundle(SSLHostConfig host) {
 		Set<SSLHostConfigCertificate> certificates = host.getCertificates();
 		if (host.getClass() != SSLHostConfig.class || certificates.size() != 1) {
@@ -83,7 +84,7 @@ public class MultiKeyHost extends SSLHostConfig {
 		return this.served.isEmpty() ? super.getCertificates(createDefaultIfEmpty) : this.served;
 	}
 
-	// Makes the context of each key, and returns what has them served
+	// Creates the context of each key, and returns the action that puts them into use
 	Runnable prepare(ContextFactory factory) throws Exception {
 		SSLHostConfigCertificate source = Objects.requireNonNull(this.configured);
 		KeyStore keyStore = source.getCertificateKeystore();
@@ -109,7 +110,7 @@ public class MultiKeyHost extends SSLHostConfig {
 	}
 
 	/**
-	 * Makes the context of a certificate.
+	 * Creates the context of a certificate.
 	 */
 	interface ContextFactory {
 

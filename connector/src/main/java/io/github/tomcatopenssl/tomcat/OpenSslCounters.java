@@ -17,9 +17,9 @@ import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.apache.tomcat.util.net.openssl.OpenSSLSessionStats;
 
 /**
- * Adds up what OpenSSL counts for the contexts of a connector, over all that it has had:
- * a reload makes new ones, which begin at 0. Reading the counters of a context that is
- * destroyed would crash the JVM, so that they are read between opening and closing only.
+ * Adds up OpenSSL's counters over all contexts that a connector has had: a reload creates
+ * new contexts, whose counters start at 0. Reading the counters of a destroyed context
+ * would crash the JVM, so they are read only between opening and closing.
  */
 public final class OpenSslCounters {
 
@@ -29,19 +29,19 @@ public final class OpenSslCounters {
 
 	private boolean open;
 
-	// The contexts exist
+	// Called when the contexts exist
 	synchronized void open() {
 		this.open = true;
 	}
 
-	// The contexts are about to be destroyed
+	// Called before the contexts are destroyed
 	synchronized void close(SSLHostConfig[] configs) {
 		read(configs);
 		this.open = false;
 		this.lastRead.clear();
 	}
 
-	// Also those of replaced contexts while connections use them
+	// Includes replaced contexts while connections use them
 	synchronized Counts read(SSLHostConfig[] configs) {
 		if (this.open) {
 			Set<OpenSSLContext> contexts = new HashSet<>(this.lastRead.keySet());
@@ -61,18 +61,18 @@ public final class OpenSslCounters {
 			this.total = this.total.plus(now, this.lastRead.getOrDefault(context, Counts.ZERO));
 			this.lastRead.put(context, now);
 		}
-		// Not destroyed by the garbage collection of a replaced context in the meantime
+		// Until here, the garbage collector must not destroy a replaced context
 		Reference.reachabilityFence(context);
 	}
 
 	/**
-	 * What OpenSSL counts ({@code SSL_CTX_sess_number(3)}).
+	 * The counters of OpenSSL ({@code SSL_CTX_sess_number(3)}).
 	 *
-	 * @param started the handshakes that were started
-	 * @param completed the handshakes that were completed, with those that resumed a
-	 * session
-	 * @param resumed the sessions that were resumed
-	 * @param renegotiated the renegotiations that were started
+	 * @param started the number of handshakes that were started
+	 * @param completed the number of handshakes that were completed, including those that
+	 * resumed a session
+	 * @param resumed the number of sessions that were resumed
+	 * @param renegotiated the number of renegotiations that were started
 	 */
 	public record Counts(long started, long completed, long resumed, long renegotiated) {
 

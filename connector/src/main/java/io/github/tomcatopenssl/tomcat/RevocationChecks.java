@@ -16,27 +16,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * How client certificates are checked for revocation.
  *
- * @param lists the certificate revocation lists that were validated and are to be used
- * for a virtual host, by its name, or {@code null} where there are none
- * @param ocspEnabled whether clients are checked by OCSP
- * @param ocspSoftFail whether a client is accepted when the responder does not answer
+ * @param lists returns the validated certificate revocation lists for the name of a
+ * virtual host, or {@code null} if there are none
+ * @param ocspEnabled whether client certificates are checked with OCSP
+ * @param ocspSoftFail whether a client is accepted if the OCSP responder does not answer
  */
 public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> lists, boolean ocspEnabled,
 		boolean ocspSoftFail) {
 
-	// How long a client can resume a session without being checked again, in seconds, see
-	// SessionExpiry. Tomcat's default is a day. A list that is replaced counts at
-	// once, since the server then forgets all sessions
+	// How long a client can resume a session without a new check, in seconds (see
+	// SessionExpiry). Tomcat's default is a day. A replaced list takes effect
+	// immediately, because the server then forgets all sessions
 	private static final int SESSION_TIMEOUT = 300;
 
 	/**
-	 * No check.
+	 * No checks.
 	 */
 	public static final RevocationChecks NONE = new RevocationChecks(null, false, false);
 
 	/**
-	 * Return whether there is no check.
-	 * @return whether there is none
+	 * Return whether there are no checks.
+	 * @return whether there are none
 	 */
 	public boolean isEmpty() {
 		return this.lists == null && !this.ocspEnabled;
@@ -46,7 +46,7 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		return new RevocationLists((this.lists != null) ? this.lists.apply(host.getHostName()) : List.of());
 	}
 
-	// The one that asks for the checks
+	// Returns the setting that asks for the checks
 	TlsSetting setting() {
 		return this.ocspEnabled ? TlsSetting.OCSP : TlsSetting.REVOCATION_LISTS;
 	}
@@ -57,7 +57,7 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
-		// 0 and below are no limit
+		// 0 and negative values mean no limit
 		if (config.getSessionTimeout() <= 0 || config.getSessionTimeout() > SESSION_TIMEOUT) {
 			config.setSessionTimeout(SESSION_TIMEOUT);
 		}

@@ -17,9 +17,9 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the revocation lists of a virtual host that were validated to Tomcat, which reads
- * them from a file while it makes a context. The file is there for that long, so that
- * nothing is used that is written to the file of the user later.
+ * Hands the validated revocation lists of a virtual host to Tomcat, which reads them from
+ * a file while it creates a context. The file exists only for that time, so nothing is
+ * used that is written to the user's file later.
  */
 final class RevocationLists implements AutoCloseable {
 

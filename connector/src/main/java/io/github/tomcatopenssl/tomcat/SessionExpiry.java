@@ -13,9 +13,9 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 
 /**
- * Has the virtual hosts that check revocation forget their sessions when the session
- * timeout has passed. In TLS 1.3 that alone is no limit: a client gets a new ticket with
- * each session that it resumes, and the time begins anew.
+ * Makes virtual hosts that check revocation forget their sessions when the session
+ * timeout has passed. In TLS 1.3, the session timeout alone is no limit: a client gets a
+ * new ticket with each session that it resumes, and the time starts again.
  */
 final class SessionExpiry {
 
@@ -45,7 +45,7 @@ final class SessionExpiry {
 		}
 	}
 
-	// New contexts have other keys
+	// A reload creates new contexts, whose ticket keys differ
 	private void forget(String hostName) {
 		try {
 			this.protocol.reloadSslHostConfig(hostName);

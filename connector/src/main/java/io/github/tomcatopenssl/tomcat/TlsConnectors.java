@@ -26,17 +26,17 @@ import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connectors of a server that serve TLS.
+ * Finds, inspects and configures the connectors of a server that serve TLS.
  */
 public final class TlsConnectors {
 
 	/**
-	 * The name of the OpenSSL engine.
+	 * Name of the OpenSSL engine.
 	 */
 	public static final String OPENSSL = "OpenSSL";
 
-	// Has JSSE refuse to renegotiate when a client asks for it (JSSE Reference Guide).
-	// Tomcat's OpenSSL engine never does, and OpenSSL 3 does not by default
+	// Makes JSSE reject renegotiation by a client (JSSE Reference Guide). Tomcat's
+	// OpenSSL engine never renegotiates, and OpenSSL 3 does not by default
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
 	// Named by its class, it would be initialized, and crash the JVM without the library
@@ -45,6 +45,11 @@ public final class TlsConnectors {
 	private TlsConnectors() {
 	}
 
+	/**
+	 * Return the connectors of a server that serve TLS.
+	 * @param server the server
+	 * @return the connectors
+	 */
 	public static List<Connector> of(Server server) {
 		return Arrays.stream(server.findServices())
 			.flatMap((service) -> Arrays.stream(service.findConnectors()))
@@ -53,6 +58,11 @@ public final class TlsConnectors {
 			.toList();
 	}
 
+	/**
+	 * Return the protocol of a connector that serves TLS.
+	 * @param connector the connector
+	 * @return the protocol
+	 */
 	public static AbstractHttp11Protocol<?> protocol(Connector connector) {
 		return (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
 	}
@@ -60,7 +70,8 @@ public final class TlsConnectors {
 	/**
 	 * Return which engines serve TLS, read from the contexts of a connector.
 	 * @param connector the connector
-	 * @return the names of the engines, normally one; empty when it is not started
+	 * @return the names of the engines, normally one; empty if the connector is not
+	 * started
 	 */
 	public static List<String> engines(Connector connector) {
 		return Arrays.stream(protocol(connector).findSslHostConfigs())
@@ -74,10 +85,10 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Return the groups of the key exchange.
+	 * Return the groups that a connector uses for the key exchange.
 	 * @param connector the connector
-	 * @return the names of the groups of all virtual hosts; empty where they are the
-	 * engine's own, as those of JSSE up to Java 19
+	 * @return the names of the groups of all virtual hosts; empty if the engine's own
+	 * groups apply, as with JSSE up to Java 19
 	 */
 	public static List<String> groups(Connector connector) {
 		if (!EngineGroups.isJsseConfigurable() && !engines(connector).equals(List.of(OPENSSL))) {
@@ -93,10 +104,10 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Return why OpenSSL cannot serve a connector, whatever the library is.
+	 * Return why OpenSSL cannot serve a connector, regardless of the library.
 	 * @param connector a connector that serves TLS
 	 * @return the reason and its remedy, which may name a {@link TlsSetting} in braces,
-	 * or {@code null} if it can
+	 * or {@code null} if OpenSSL can serve the connector
 	 */
 	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
 		String missing = TomcatMembers.missing();
@@ -131,11 +142,12 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Give a connector its engine and its settings, before it is initialized.
+	 * Configure the engine and the settings of a connector before it is initialized.
 	 * @param connector a connector that serves TLS
-	 * @param openSsl whether OpenSSL serves it, which is loaded then; JSSE otherwise
+	 * @param openSsl whether OpenSSL serves the connector, which requires that it is
+	 * loaded; otherwise JSSE does
 	 * @param settings the settings
-	 * @throws TlsSettingException if one of them cannot be enforced
+	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	public static void configure(Connector connector, boolean openSsl, TlsSettings settings) {
 		if (openSsl) {
@@ -157,11 +169,12 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Return a setting that only the protocol of this project enforces, where a connector
-	 * has another one.
+	 * Return a setting that a connector would drop, because only the protocol of this
+	 * project enforces it and the connector has another one.
 	 * @param connector a connector that serves TLS
 	 * @param settings the settings
-	 * @return one that would be dropped, or {@code null} if all of them are enforced
+	 * @return a setting that would be dropped, or {@code null} if all of them are
+	 * enforced
 	 */
 	public static @Nullable TlsSetting dropped(Connector connector, TlsSettings settings) {
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
@@ -182,17 +195,17 @@ public final class TlsConnectors {
 		return (settings.serverNames() != null) ? TlsSetting.UNKNOWN_SERVER_NAME : null;
 	}
 
-	// Tomcat takes the OpenSSL engine by itself once this listener has initialized APR.
-	// It counts the servers of the JVM that need it. Naming the engine here would crash
-	// the JVM where the listener fails
+	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.
+	// The listener counts the servers of the JVM that need it. Naming the engine here
+	// would crash the JVM if the listener fails
 	private static void useOpenSsl(Server server) {
 		if (Arrays.stream(server.findLifecycleListeners()).noneMatch(AprLifecycleListener.class::isInstance)) {
 			server.addLifecycleListener(new AprLifecycleListener());
 		}
 	}
 
-	// Without a name, Tomcat would take the OpenSSL engine once another application of
-	// the JVM has loaded it, although this one must not use it
+	// Without a name, Tomcat would choose the OpenSSL engine once another application
+	// of the JVM has loaded it, although this connector must not use it
 	private static void useJsse(Connector connector) {
 		AbstractHttp11Protocol<?> protocol = protocol(connector);
 		String name = protocol.getSslImplementationName();

@@ -17,14 +17,14 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default protocol with an endpoint of ours, which withstands hostile clients
- * and applies secure defaults. The connector of {@code server.port} has it; a connector
- * that an application adds gets OpenSSL with this protocol only.
+ * Tomcat's default protocol with this project's endpoint, which withstands hostile
+ * clients and applies secure defaults. The connector of {@code server.port} uses it. A
+ * connector that an application adds gets OpenSSL only with this protocol.
  */
 public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	/**
-	 * How long a client may take for its handshake by default.
+	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
 
@@ -35,15 +35,15 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	private @Nullable SessionExpiry sessionExpiry;
 
 	/**
-	 * Create a new instance, as Tomcat does by the name of the class.
+	 * Create a new instance. Tomcat does this by the name of the class.
 	 */
 	public TlsHttp11NioProtocol() {
 		super(new TlsNioEndpoint());
 	}
 
 	/**
-	 * Return whether this version of Tomcat has what the protocol stands on.
-	 * @return whether it has; otherwise, Tomcat's own protocol is to be used, and JSSE
+	 * Return whether this version of Tomcat has all that the protocol depends on.
+	 * @return whether it has; if not, use Tomcat's own protocol with JSSE
 	 */
 	public static boolean isSupported() {
 		return TomcatMembers.missing() == null;
@@ -69,8 +69,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	}
 
 	/**
-	 * Return what OpenSSL counts.
-	 * @return what was counted since this protocol was made, nothing where another engine
+	 * Return the counters of OpenSSL.
+	 * @return the counts since this protocol was created, which stay 0 if another engine
 	 * serves
 	 */
 	public OpenSslCounters.Counts counts() {
@@ -78,7 +78,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	}
 
 	/**
-	 * Return what is known of the handshakes.
+	 * Return what is known about the handshakes.
 	 * @return the handshakes
 	 */
 	public Handshakes handshakes() {
@@ -114,7 +114,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	private Runnable prepareTicketKeys(List<SessionTicketKey> keys) {
 		Runnable publication = ((TlsNioEndpoint) getEndpoint()).prepare(keys);
 		return () -> {
-			// Before contexts are replaced
+			// Read the counters before contexts are replaced
 			counts();
 			publication.run();
 		};
@@ -122,7 +122,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void reloadSslHostConfigs() {
-		// Before contexts are replaced
+		// Read the counters before contexts are replaced
 		counts();
 		super.reloadSslHostConfigs();
 	}
@@ -135,7 +135,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig sslHostConfig, boolean replace) {
-		// Before contexts are replaced
+		// Read the counters before contexts are replaced
 		counts();
 		super.addSslHostConfig(sslHostConfig, replace);
 	}

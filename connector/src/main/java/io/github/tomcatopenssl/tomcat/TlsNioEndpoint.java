@@ -39,9 +39,9 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default endpoint with our channel ({@link TlsNioChannel}) and virtual hosts:
- * their settings are applied whenever Tomcat makes the context of one, and a virtual host
- * that is reloaded goes on as the same one.
+ * Tomcat's default endpoint with this project's channel ({@link TlsNioChannel}) and
+ * virtual hosts. The settings of a virtual host are applied whenever Tomcat creates its
+ * context, and a reloaded virtual host still counts as the same host.
  */
 class TlsNioEndpoint extends NioEndpoint {
 
@@ -51,18 +51,18 @@ class TlsNioEndpoint extends NioEndpoint {
 			new FailureReport(this::getLocalPort, this::getUtilityExecutor));
 
 	/**
-	 * Where unknown names are rejected.
+	 * Set if unknown server names are rejected.
 	 */
 	private @Nullable ServerNames serverNames;
 
 	/**
-	 * How many connections have a channel that is not released, whose engine may still be
-	 * at work.
+	 * Number of connections whose channel is not released, so that its engine may still
+	 * be at work.
 	 */
 	private final AtomicInteger unreleased = new AtomicInteger();
 
 	/**
-	 * What the contexts were made of, by the names of the virtual hosts.
+	 * What the contexts were created from, by the name of the virtual host.
 	 */
 	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
 
@@ -103,7 +103,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		return this.serverNames != null;
 	}
 
-	// At the start, where a failure ends it with its reason
+	// Called at startup, where a failure ends the start with its reason
 	void configureVirtualHosts() {
 		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
 	}
@@ -139,8 +139,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// A host that could not be replaced has its old contexts, and gets back what they
-	// were made of: it is made anew from time to time
+	// A host that could not be replaced keeps its old contexts and gets back the
+	// settings they were created from: contexts are created again from time to time
 	private void restore(SSLHostConfig host) {
 		HostSettings settings = this.served.get(host.getHostName());
 		try {
@@ -153,7 +153,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// Replaced certificates and replaced ticket keys may come at the same time
+	// Certificates and ticket keys may be replaced at the same time
 	@Override
 	protected synchronized void createSSLContext(SSLHostConfig host) {
 		SessionTicketKeys ticketKeys = ticketKeys();
@@ -176,7 +176,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	/**
 	 * Prepare the contexts of all virtual hosts for other ticket keys.
 	 * @param keys the keys
-	 * @return has them served, made anew if a certificate was replaced meanwhile
+	 * @return the action that puts the contexts into use, and first creates them again if
+	 * a certificate was replaced in the meantime
 	 */
 	synchronized Runnable prepare(List<SessionTicketKey> keys) {
 		List<SSLHostConfig> hosts = List.copyOf(this.sslHostConfigs.values());
@@ -191,7 +192,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		};
 	}
 
-	// Makes the contexts of a host, and returns what has them served
+	// Creates the contexts of a host, and returns the action that puts them into use
 	private Runnable prepare(SSLHostConfig host, List<SessionTicketKey> keys) {
 		virtualHosts().configure(host);
 		try (RevocationLists lists = virtualHosts().revocation().listsOf(host)) {
@@ -219,8 +220,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// What a context enables it reads back from OpenSSL, without TLS 1.3, which the next
-	// one then would not have
+	// A new context overwrites the enabled protocols of its host with those that
+	// OpenSSL reports, without TLS 1.3. If they were not set again, the next context
+	// would not have TLS 1.3
 	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
 		SSLUtil util = getSslImplementation().getSSLUtil(certificate);
 		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
@@ -236,9 +238,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		return (this.virtualHosts != null) ? this.virtualHosts.ticketKeys() : null;
 	}
 
-	// A handshake may wait for an OCSP responder for longer than a stop waits for it, in
-	// native code that a destroyed context would crash. What is not destroyed here is so
-	// by the garbage collection, when no engine uses it any more
+	// A handshake may wait for an OCSP responder longer than a stop waits for the
+	// handshake. It does so in native code, which would crash if its context were
+	// destroyed. The garbage collector destroys the remaining contexts once no engine
+	// uses them
 	@Override
 	protected void releaseSSLContext(SSLHostConfig host) {
 		if (this.unreleased.get() > 0) {
@@ -251,9 +254,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// Tomcat looks the two up one after the other and compares what it has found: a host
-	// that is added in between, at a reload, is not the same as itself, and the request
-	// would fail with status 400. Where unknown names are rejected, the status is 421
+	// Tomcat looks up the two hosts one after the other and compares the results. If a
+	// reload replaces the host in between, they differ, and the request would fail with
+	// status 400. If unknown names are rejected, the status is 421
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
 		return this.serverNames != null || super.checkSni(sniHostName, protocolHostName)
@@ -261,7 +264,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	/**
-	 * As Tomcat's, with a connection of ours.
+	 * Do the same as Tomcat's endpoint, but with a {@link TlsConnection}.
 	 */
 	@Override
 	protected boolean setSocketOptions(SocketChannel socket) {
@@ -270,7 +273,7 @@ class TlsNioEndpoint extends NioEndpoint {
 			return super.setSocketOptions(socket);
 		}
 		if (buffers == null) {
-			// The endpoint is being stopped
+			// The endpoint is stopping
 			destroySocket(socket);
 			return false;
 		}
@@ -305,7 +308,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// A channel is never used again
+	// Channels are never reused
 	@Override
 	protected @Nullable SynchronizedStack<NioChannel> getNioChannels() {
 		return isSSLEnabled() ? null : super.getNioChannels();

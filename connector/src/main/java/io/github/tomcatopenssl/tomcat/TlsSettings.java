@@ -12,16 +12,16 @@ import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user has set of a connector.
+ * The settings of a connector, as the user has set them.
  *
- * @param groups the only groups of the key exchange, the preferred one first, all of
- * which the engine has; none for the default
+ * @param groups the only groups for the key exchange, the preferred one first, all of
+ * which the engine supports; empty for the default
  * @param revocation how client certificates are checked for revocation
- * @param ticketKeys the keys of session tickets, or {@code null} for the engine's own
- * @param serverNames which clients are let through where unknown server names are
- * rejected, or {@code null} where they are not
- * @param handshakeTimeout how long a handshake may take, or {@code null} for the default
- * @param fips whether OpenSSL has to work with the FIPS provider
+ * @param ticketKeys the session ticket keys, or {@code null} for the engine's own
+ * @param serverNames which clients are accepted although unknown server names are
+ * rejected, or {@code null} if unknown server names are accepted
+ * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
+ * @param fips whether OpenSSL must use the FIPS provider
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
 		@Nullable SessionTicketKeys ticketKeys, @Nullable ServerNameRules serverNames,

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The methods and fields of Tomcat that the endpoint, the channel and the connection
- * stand on, beside those that the compiler checks at each call. A version of Tomcat that
- * has renamed one would no longer call ours, and OpenSSL would serve behind Tomcat's own
- * channel, with all its holes.
+ * depend on, beyond those that the compiler checks at each call. A version of Tomcat that
+ * has renamed one of the methods would no longer call this project's version of it, and
+ * OpenSSL would serve behind Tomcat's own channel, with all its holes.
  */
 final class TomcatMembers {
 
@@ -51,7 +51,8 @@ final class TomcatMembers {
 
 	/**
 	 * Return what this version of Tomcat does not have.
-	 * @return the method or field and the version, or {@code null} if it has all
+	 * @return the missing method or field and the version, or {@code null} if nothing is
+	 * missing
 	 */
 	static @Nullable String missing() {
 		return MISSING;

@@ -18,14 +18,15 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to hold for all virtual hosts of a connector. Applied whenever the context of
- * one is made: at the start, when one is added, and at a reload.
+ * The requirements for all virtual hosts of a connector. They are applied whenever the
+ * context of a virtual host is created: at startup, when a host is added, and at a
+ * reload.
  *
- * @param available the groups that the engine has. OpenSSL 3.5 has X25519MLKEM768 and
- * ML-DSA
- * @param groups the only groups of a key exchange, or {@code null} for the default
+ * @param available the groups that the engine supports. X25519MLKEM768 and ML-DSA both
+ * came with OpenSSL 3.5
+ * @param groups the only groups for the key exchange, or {@code null} for the default
  * @param revocation how client certificates are checked for revocation
- * @param ticketKeys the keys of session tickets, or {@code null} for the engine's own
+ * @param ticketKeys the session ticket keys, or {@code null} for the engine's own
  * @param fips whether the engine is OpenSSL with the FIPS provider, as required
  */
 record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups groups, RevocationChecks revocation,

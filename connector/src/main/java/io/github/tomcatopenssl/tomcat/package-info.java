@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Tomcat's side: which engine serves TLS, the protocol and its endpoint, the
- * configuration of the virtual hosts, and the report of what serves.
+ * The Tomcat integration: it selects the engine that serves TLS, provides the protocol
+ * and its endpoint, configures the virtual hosts, and reports which engine serves.
  */
 @NullMarked
 package io.github.tomcatopenssl.tomcat;

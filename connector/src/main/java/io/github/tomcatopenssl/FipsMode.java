@@ -4,17 +4,18 @@
 package io.github.tomcatopenssl;
 
 /**
- * Whether TLS is served with the FIPS provider of OpenSSL 3 only.
+ * Whether TLS requires the FIPS provider of OpenSSL 3.
  */
 public enum FipsMode {
 
 	/**
-	 * OpenSSL as its configuration file has it, which may be with the FIPS provider.
+	 * OpenSSL uses the providers in its configuration file, which may include the FIPS
+	 * provider.
 	 */
 	OFF,
 
 	/**
-	 * The FIPS provider or nothing: the application does not start without it.
+	 * The FIPS provider is required: the application does not start without it.
 	 */
 	REQUIRED
 

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of a key exchange, from the TLS registry of supported groups
- * (iana.org/assignments/tls-parameters): those that Tomcat knows.
+ * The groups of a key exchange that Tomcat knows, from the TLS registry of supported
+ * groups (iana.org/assignments/tls-parameters).
  */
 public enum KeyExchangeGroup {
 
@@ -136,16 +136,16 @@ public enum KeyExchangeGroup {
 	}
 
 	/**
-	 * Return whether the exchange withstands quantum computers. Such a group is for TLS
-	 * 1.3 only.
-	 * @return whether it has ML-KEM (FIPS 203), alone or in a hybrid with a curve
+	 * Return whether the key exchange withstands quantum computers. Such a group requires
+	 * TLS 1.3.
+	 * @return whether the group uses ML-KEM (FIPS 203), alone or in a hybrid with a curve
 	 */
 	public boolean isPostQuantum() {
 		return this.registeredName.contains("MLKEM");
 	}
 
 	/**
-	 * Find a group by its number.
+	 * Return the group with the given number.
 	 * @param id the number in the TLS registry
 	 * @return the group, or {@code null} if it is not known here
 	 */
@@ -159,8 +159,8 @@ public enum KeyExchangeGroup {
 	}
 
 	/**
-	 * Find a group by its name in the TLS registry, or by another name of NIST's curves,
-	 * which OpenSSL and NGINX use.
+	 * Return the group with the given name, either the one in the TLS registry or another
+	 * name of NIST's curves that OpenSSL and NGINX use.
 	 * @param name the name, such as {@code X25519MLKEM768}, {@code prime256v1} or
 	 * {@code P-256}
 	 * @return the group, or {@code null} if it is not known here
@@ -182,7 +182,7 @@ public enum KeyExchangeGroup {
 	}
 
 	/**
-	 * Return the name in the TLS registry.
+	 * Return the name of the group in the TLS registry.
 	 * @return the name
 	 */
 	@Override

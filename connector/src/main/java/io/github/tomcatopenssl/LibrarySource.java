@@ -14,13 +14,13 @@ public enum LibrarySource {
 	AUTO,
 
 	/**
-	 * The library path alone: {@code catalina.home/bin}, where {@code catalina.home} is
-	 * set, and {@code java.library.path}.
+	 * Only the library path: {@code catalina.home/bin} if {@code catalina.home} is set,
+	 * and {@code java.library.path}.
 	 */
 	SYSTEM,
 
 	/**
-	 * The library that comes as a dependency, alone.
+	 * Only the bundled library, which comes as a dependency.
 	 */
 	BUNDLED
 

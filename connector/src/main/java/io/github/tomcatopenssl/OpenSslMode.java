@@ -9,17 +9,17 @@ package io.github.tomcatopenssl;
 public enum OpenSslMode {
 
 	/**
-	 * OpenSSL where Tomcat Native is available, JSSE otherwise.
+	 * OpenSSL if Tomcat Native is available, JSSE otherwise.
 	 */
 	WHEN_AVAILABLE,
 
 	/**
-	 * OpenSSL or nothing: the application does not start without Tomcat Native.
+	 * Always OpenSSL: the application does not start without Tomcat Native.
 	 */
 	ALWAYS,
 
 	/**
-	 * JSSE, whatever is available.
+	 * Always JSSE, even if Tomcat Native is available.
 	 */
 	NEVER
 

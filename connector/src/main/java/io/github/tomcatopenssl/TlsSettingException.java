@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of a connector cannot be enforced. Its texts name settings in braces, since
- * whoever has given them to the connector knows how the user calls them. Never carries a
- * password or key material.
+ * Thrown if a setting of a connector cannot be enforced. Its texts name settings in
+ * braces, because only the code that configures the connector knows what the user calls
+ * them. Never contains a password or key material.
  */
 public class TlsSettingException extends RuntimeException {
 
@@ -24,8 +24,8 @@ public class TlsSettingException extends RuntimeException {
 	 * Create a new instance.
 	 * @param setting the setting
 	 * @param reason what is wrong, as a clause of a sentence
-	 * @param action what to do about it, a sentence without its full stop
-	 * @param cause the error behind it, if there is one
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @param cause the underlying error, if there is one
 	 */
 	public TlsSettingException(TlsSetting setting, String reason, String action, @Nullable Throwable cause) {
 		super(TlsSetting.name("{%s}: %s".formatted(setting.name(), reason), TlsSetting::toString), cause);
@@ -44,7 +44,7 @@ public class TlsSettingException extends RuntimeException {
 
 	/**
 	 * Return what is wrong.
-	 * @param names the names of the settings
+	 * @param names returns the user's name of a setting
 	 * @return a clause of a sentence
 	 */
 	public String getReason(Function<TlsSetting, String> names) {
@@ -53,7 +53,7 @@ public class TlsSettingException extends RuntimeException {
 
 	/**
 	 * Return what to do about it.
-	 * @param names the names of the settings
+	 * @param names returns the user's name of a setting
 	 * @return a sentence without its full stop
 	 */
 	public String getAction(Function<TlsSetting, String> names) {

@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tomcat Native as an application sees it: loaded and accepted, or the reason why not.
- * Nothing is loaded before the first question is asked, and the answer does not change.
+ * The library is loaded when a method is called for the first time, and the answer does
+ * not change.
  */
 public interface TomcatNative {
 
 	/**
-	 * Return versions, file and attempts.
+	 * Return the versions, the file and the attempts to load the library.
 	 * @return the status
 	 */
 	TomcatNativeStatus status();
@@ -27,7 +28,7 @@ public interface TomcatNative {
 
 	/**
 	 * Return why the library is not available.
-	 * @return the cause, or {@code null} when it is available
+	 * @return the cause, or {@code null} if the library is available
 	 */
 	default @Nullable OpenSslUnavailableException unavailabilityCause() {
 		return status().unavailabilityCause();
@@ -35,7 +36,7 @@ public interface TomcatNative {
 
 	/**
 	 * Return the version of Tomcat Native.
-	 * @return the version, or {@code null} when nothing was loaded
+	 * @return the version, or {@code null} if no library was loaded
 	 */
 	default @Nullable String versionString() {
 		return status().version();

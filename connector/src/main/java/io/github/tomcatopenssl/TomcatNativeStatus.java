@@ -9,16 +9,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of Tomcat Native in this JVM.
+ * The result of loading Tomcat Native in this JVM.
  *
- * @param available whether it is loaded and accepted
- * @param version the version of Tomcat Native, such as {@code 2.0.16}; also of a library
- * that was refused after it was loaded
+ * @param available whether the library is loaded and accepted
+ * @param version the version of Tomcat Native, such as {@code 2.0.16}; also set if the
+ * library was refused after it was loaded
  * @param aprVersion the version of the Apache Portable Runtime
- * @param openSslVersion the version of OpenSSL with its date, as OpenSSL words it
+ * @param openSslVersion the version of OpenSSL with its date, as OpenSSL reports it
  * @param library the file that was loaded
- * @param fips whether OpenSSL takes its algorithms from its FIPS provider, and from no
- * other
+ * @param fips whether OpenSSL takes its algorithms only from its FIPS provider
  * @param attempts all attempts in the order in which they were made
  */
 public record TomcatNativeStatus(boolean available, @Nullable String version, @Nullable String aprVersion,
@@ -41,9 +40,9 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 	}
 
 	/**
-	 * Return why Tomcat Native is not available: the first attempt that found a library,
-	 * or all of them where none did.
-	 * @return the cause, or {@code null} when it is available
+	 * Return why Tomcat Native is not available: the result of the first attempt that
+	 * found a library, or of all attempts if none did.
+	 * @return the cause, or {@code null} if Tomcat Native is available
 	 */
 	public @Nullable OpenSslUnavailableException unavailabilityCause() {
 		if (this.available) {

@@ -4,20 +4,20 @@
 package io.github.tomcatopenssl;
 
 /**
- * What becomes of a client that asks for a server name (SNI) that no certificate is for,
- * or for none.
+ * How to treat a client whose server name (SNI) is missing, or is not covered by any
+ * certificate.
  */
 public enum UnknownServerName {
 
 	/**
-	 * It gets the certificate of the default host.
+	 * The client gets the certificate of the default host.
 	 */
 	ACCEPT,
 
 	/**
-	 * It gets the alert {@code unrecognized_name} (RFC 6066, 3) and no certificate.
-	 * Requests for a host that the certificate of their connection is not for get the
-	 * status 421 (RFC 9110, 15.5.20).
+	 * The client gets the alert {@code unrecognized_name} (RFC 6066, 3) and no
+	 * certificate. A request for a host that the connection's certificate does not cover
+	 * gets the status 421 (RFC 9110, 15.5.20).
 	 */
 	REJECT
 

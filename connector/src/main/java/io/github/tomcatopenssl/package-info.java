@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What applications name: Tomcat Native, the library that lets OpenSSL serve TLS in
- * Tomcat, and what became of it.
+ * The types that applications use: Tomcat Native, which is the library that lets OpenSSL
+ * serve TLS in Tomcat, and the result of loading it.
  */
 @NullMarked
 package io.github.tomcatopenssl;

@@ -53,7 +53,7 @@ public class CertificateMetrics implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		for (CertificateReloads.Status status : this.reloads.status()) {
-			String bundle = status.bundle();
+			String bundle = status.name();
 			if (HostFiles.isBundleName(bundle)) {
 				MultiGauge expiry = MultiGauge.builder("tomcat.ssl.certificate.expiry")
 					.description("Time until the certificate expires")
@@ -130,11 +130,7 @@ public class CertificateMetrics implements MeterBinder {
 	}
 
 	private double sum(String bundle, ToDoubleFunction<CertificateReloads.Status> value) {
-		return this.reloads.status()
-			.stream()
-			.filter((status) -> status.bundle().equals(bundle))
-			.mapToDouble(value)
-			.sum();
+		return this.reloads.status().stream().filter((status) -> status.name().equals(bundle)).mapToDouble(value).sum();
 	}
 
 }

@@ -68,7 +68,7 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 		if (this.reloads != null) {
 			for (CertificateReloads.Status status : this.reloads.status()) {
 				if (status.problem() != null) {
-					problems.put(status.bundle(), status.problem());
+					problems.put(status.name(), status.problem());
 				}
 			}
 		}

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.time.Duration;
+
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeplo
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
@@ -33,13 +36,22 @@ import org.springframework.core.io.ResourceLoader;
 @Import(KeyExchangeGroupConverter.class)
 public final class CertificateFileAutoConfiguration {
 
+	private static final Duration QUIET_PERIOD = Duration.ofSeconds(2);
+
 	@Bean
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
 			Environment environment, ResourceLoader resourceLoader) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
 		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment),
 				new CertificateFileBundles(ssl)::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
-				properties.reloadOnUpdate());
+				properties.reloadOnUpdate(), quietPeriod(environment));
+	}
+
+	// That of Spring Boot's own bundles, where it is set
+	private static Duration quietPeriod(Environment environment) {
+		return Binder.get(environment)
+			.bind("spring.ssl.bundle.watch.file.quiet-period", Duration.class)
+			.orElse(QUIET_PERIOD);
 	}
 
 	@Bean

@@ -3,16 +3,14 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.time.Instant;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
-import io.github.tomcatopenssl.certificate.CertificateWatcher.Watched;
+import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.commons.logging.Log;
@@ -26,11 +24,9 @@ import org.springframework.core.io.ResourceLoader;
  * tickets, all decrypt them. Read when the first connector needs them, and again when the
  * files change.
  */
-class SessionTicketKeyFiles implements Watched {
+class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Content> {
 
 	static final String PROPERTY = "server.ssl.session-ticket-key-files";
-
-	private static final String NAME = "session-ticket-keys";
 
 	private static final Log logger = LogFactory.getLog(SessionTicketKeyFiles.class);
 
@@ -38,27 +34,25 @@ class SessionTicketKeyFiles implements Watched {
 
 	private final ResourceLoader resourceLoader;
 
-	private final Consumer<Watched> watcher;
+	private final Consumer<ReloadableFiles<?>> poller;
 
 	private final AtomicBoolean reported = new AtomicBoolean();
 
 	private @Nullable SessionTicketKeys keys;
-
-	private volatile Status status = new Status(NAME, null, 0, 0, null, null);
-
-	private @Nullable Outcome lastSeen;
 
 	/**
 	 * Create a new instance.
 	 * @param files the files, file paths or resource locations, the one that encrypts
 	 * first; empty for OpenSSL's own keys
 	 * @param resourceLoader finds the files
-	 * @param watcher is given what is to be watched, once there is something
+	 * @param poller is given this instance, once it has keys
 	 */
-	SessionTicketKeyFiles(List<String> files, ResourceLoader resourceLoader, Consumer<Watched> watcher) {
+	SessionTicketKeyFiles(List<String> files, ResourceLoader resourceLoader, Consumer<ReloadableFiles<?>> poller) {
+		super("session-ticket-keys", null, "The session ticket keys were not replaced, those before stay in use",
+				"The session ticket keys are again those that are in use", Clock.systemUTC());
 		this.files = List.copyOf(files);
 		this.resourceLoader = resourceLoader;
-		this.watcher = watcher;
+		this.poller = poller;
 	}
 
 	/**
@@ -84,95 +78,69 @@ class SessionTicketKeyFiles implements Watched {
 	private synchronized SessionTicketKeys load() {
 		SessionTicketKeys keys = this.keys;
 		if (keys == null) {
-			Outcome outcome = read();
-			if (outcome.problem() != null) {
-				throw outcome.problem();
-			}
-			keys = new SessionTicketKeys(outcome.keys());
+			Content content = read();
+			keys = new SessionTicketKeys(content.require());
 			this.keys = keys;
-			this.lastSeen = outcome;
-			this.watcher.accept(this);
+			started(content);
+			this.poller.accept(this);
 		}
 		return keys;
 	}
 
 	@Override
-	public Status status() {
-		return this.status;
-	}
-
-	// Only what has stayed the same since the look before: a file may be half written
-	@Override
-	public synchronized void look() {
-		Outcome outcome = read();
-		boolean settled = outcome.isSame(this.lastSeen);
-		this.lastSeen = outcome;
-		if (!settled) {
-			return;
-		}
-		if (outcome.problem() != null) {
-			refused(outcome.problem());
-		}
-		else if (!outcome.keys().equals(load().keys())) {
-			use(outcome.keys());
-		}
-		else if (this.status.problem() != null) {
-			set(0, 0, null);
-			logger.info("The session ticket keys are again those that are in use");
-		}
-	}
-
-	private void use(List<SessionTicketKey> replacement) {
-		try {
-			load().replace(replacement);
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The session ticket keys were refused", ex);
-			refused(new CertificateFileException(PROPERTY, null, "Tomcat cannot use the keys: " + ex.getMessage(),
-					"It is tried again. See Tomcat's log messages", ex));
-			return;
-		}
-		set(1, 0, null);
-		logger.info("The session ticket keys were replaced");
-	}
-
-	private void refused(CertificateFileException ex) {
-		String problem = "The session ticket keys were not replaced, those before stay in use. " + ex.getMessage()
-				+ ". " + ex.getAction();
-		if (!problem.equals(this.status.problem())) {
-			set(0, 1, problem);
-			logger.warn(problem);
-		}
-	}
-
-	private void set(int succeeded, int failed, @Nullable String problem) {
-		this.status = new Status(NAME, null, this.status.succeeded() + succeeded, this.status.failed() + failed,
-				(succeeded > 0) ? Instant.now() : this.status.lastSuccess(), problem);
-	}
-
-	private Outcome read() {
+	protected Content read() {
 		List<SessionTicketKey> keys = new ArrayList<>();
 		try {
 			for (int i = 0; i < this.files.size(); i++) {
 				keys.add(new SessionTicketKeyFile("%s[%d]".formatted(PROPERTY, i), this.files.get(i))
 					.read(this.resourceLoader));
 			}
-			return new Outcome(List.copyOf(keys), null);
+			return new Content(List.copyOf(keys), null);
 		}
 		catch (CertificateFileException ex) {
-			return new Outcome(List.of(), ex);
+			return new Content(List.of(), ex);
 		}
 	}
 
-	// What the files were found to be
-	private record Outcome(List<SessionTicketKey> keys, @Nullable CertificateFileException problem) {
+	@Override
+	protected Runnable validate(Content content) {
+		List<SessionTicketKey> replacement = content.require();
+		return () -> {
+			load().replace(replacement);
+			logger.info("The session ticket keys were replaced");
+		};
+	}
 
-		boolean isSame(@Nullable Outcome other) {
-			return other != null && this.keys.equals(other.keys) && Objects.equals(message(), other.message());
+	@Override
+	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		return new CertificateFileException(PROPERTY, null, "Tomcat cannot use the keys: " + ex.getMessage(),
+				"It is tried again. See Tomcat's log messages", ex);
+	}
+
+	/**
+	 * What the files contain.
+	 *
+	 * @param keys the keys
+	 * @param problem why the files cannot be used, or {@code null}
+	 */
+	record Content(List<SessionTicketKey> keys, @Nullable CertificateFileException problem) {
+
+		private List<SessionTicketKey> require() {
+			if (this.problem != null) {
+				throw this.problem;
+			}
+			return this.keys;
 		}
 
-		private @Nullable String message() {
-			return (this.problem != null) ? this.problem.getMessage() : null;
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof Content content && this.keys.equals(content.keys)
+					&& String.valueOf(this.problem).equals(String.valueOf(content.problem));
+		}
+
+		@Override
+		public int hashCode() {
+			return this.keys.hashCode();
 		}
 
 	}

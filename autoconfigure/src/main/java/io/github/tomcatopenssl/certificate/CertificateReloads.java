@@ -16,7 +16,7 @@ public interface CertificateReloads {
 
 	/**
 	 * Return the state of each SSL bundle that is made of certificate files, and of the
-	 * session ticket keys, by the name {@code session-ticket-keys}.
+	 * session ticket keys.
 	 * @return the states, that of the default host first; empty without such files
 	 */
 	List<Status> status();
@@ -24,7 +24,7 @@ public interface CertificateReloads {
 	/**
 	 * The state of an SSL bundle, or of the session ticket keys.
 	 *
-	 * @param bundle the name
+	 * @param name the name of the SSL bundle, or {@code session-ticket-keys}
 	 * @param serverName the host name that it is for, or {@code null} for the default
 	 * host
 	 * @param succeeded how often new files were taken into use
@@ -33,8 +33,8 @@ public interface CertificateReloads {
 	 * @param problem why the present files are not in use, or that their revocation lists
 	 * have run out; {@code null} when all is well
 	 */
-	record Status(String bundle, @Nullable String serverName, long succeeded, long failed,
-			@Nullable Instant lastSuccess, @Nullable String problem) {
+	record Status(String name, @Nullable String serverName, long succeeded, long failed, @Nullable Instant lastSuccess,
+			@Nullable String problem) {
 
 	}
 

@@ -7,7 +7,6 @@ import java.security.cert.X509CRL;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
@@ -26,17 +25,19 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Registers the certificate files as SSL bundles, so that both engines, all web servers,
- * SSL information, health and metrics read the same thing. Then looks at the files of all
- * hosts again and again, on a thread of its own, rather than wait for events of the file
- * system, which are not delivered for network file systems and some container mounts.
- * Starts after the web server, and has stopped before it stops. Where files are not used
- * when they change, looks whether revocation lists have run out.
+ * SSL information, health and metrics read the same thing. Then polls the files of all
+ * hosts, on a thread of its own, rather than wait for events of the file system, which
+ * are not delivered for network file systems and some container mounts. Starts after the
+ * web server, and has stopped before it stops. Where files are not used when they change,
+ * checks whether revocation lists have run out.
  */
 public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, CertificateReloads {
 
 	private static final Log logger = LogFactory.getLog(CertificateWatcher.class);
 
-	private static final Duration INTERVAL = Duration.ofSeconds(1);
+	private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+
+	private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
 
 	private final List<HostFiles> hosts;
 
@@ -46,17 +47,13 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final boolean reloadOnUpdate;
 
-	private final List<Watched> others = new CopyOnWriteArrayList<>();
+	private final Duration quietPeriod;
 
-	private volatile List<ReloadableCertificate> certificates = List.of();
+	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
 
-	private @Nullable SslBundleRegistry registry;
+	private volatile List<HostCertificate> certificates = List.of();
 
 	private volatile @Nullable ThreadPoolTaskScheduler scheduler;
-
-	private final long createdAt = System.nanoTime();
-
-	private int speed = 1;
 
 	/**
 	 * Create a new watcher.
@@ -65,13 +62,15 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * @param bundles makes bundles of the files
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether the files are used when they change
+	 * @param quietPeriod how long files have to stay the same before they are used
 	 */
 	public CertificateWatcher(List<HostFiles> hosts, BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
-			ResourceLoader resourceLoader, boolean reloadOnUpdate) {
+			ResourceLoader resourceLoader, boolean reloadOnUpdate, Duration quietPeriod) {
 		this.hosts = List.copyOf(hosts);
 		this.bundles = bundles;
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
+		this.quietPeriod = quietPeriod;
 	}
 
 	/**
@@ -80,16 +79,10 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {
-		FileSnapshot files = FileSnapshot.read(locations(), this.resourceLoader);
-		List<ReloadableCertificate> certificates = new ArrayList<>();
-		for (HostFiles host : this.hosts) {
-			ReloadableCertificate certificate = new ReloadableCertificate(host, files, this.bundles,
-					this.resourceLoader, Clock.systemUTC());
-			certificate.register(registry);
-			certificates.add(certificate);
-		}
-		this.certificates = List.copyOf(certificates);
-		this.registry = registry;
+		this.certificates = this.hosts.stream()
+			.map((host) -> new HostCertificate(host, registry, this.bundles, this.resourceLoader, this.reloadOnUpdate,
+					Clock.systemUTC()))
+			.toList();
 	}
 
 	/**
@@ -108,66 +101,39 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * @return its revocation lists, or those of the default host
 	 */
 	public List<X509CRL> revocationLists(String serverName) {
-		List<ReloadableCertificate> certificates = this.certificates;
+		List<HostCertificate> certificates = this.certificates;
 		return certificates.stream()
 			.filter((certificate) -> certificate.isFor(serverName))
 			.findFirst()
 			.or(() -> certificates.stream().findFirst())
-			.map(ReloadableCertificate::revocationLists)
+			.map(HostCertificate::revocationLists)
 			.orElse(List.of());
 	}
 
-	private List<String> locations() {
-		return this.hosts.stream().flatMap((host) -> host.locations().stream()).distinct().toList();
+	/**
+	 * Poll other files too.
+	 * @param files the files
+	 */
+	public void watch(ReloadableFiles<?> files) {
+		this.others.add(files);
+	}
+
+	private Stream<ReloadableFiles<?>> files() {
+		return Stream.concat(this.certificates.stream(), this.others.stream());
 	}
 
 	@Override
 	public List<Status> status() {
-		return Stream
-			.concat(this.certificates.stream().map(ReloadableCertificate::status),
-					this.others.stream().map(Watched::status))
-			.toList();
-	}
-
-	/**
-	 * Look at other files too, from the next start on.
-	 * @param other what looks at them
-	 */
-	public void watch(Watched other) {
-		this.others.add(other);
+		return files().map(ReloadableFiles::status).toList();
 	}
 
 	@Override
 	public void start() {
-		SslBundleRegistry registry = this.registry;
-		if (this.reloadOnUpdate && registry != null) {
-			WatchedFiles files = new WatchedFiles(locations(), this.resourceLoader);
-			if (files.isAnyChangeable() || !this.others.isEmpty()) {
-				repeat(() -> {
-					FileSnapshot snapshot = files.look(now());
-					this.certificates.forEach((certificate) -> certificate.check(registry, snapshot, now()));
-					this.others.forEach(Watched::look);
-				});
-			}
+		boolean isNeeded = this.reloadOnUpdate ? files().findAny().isPresent()
+				: this.certificates.stream().anyMatch((certificate) -> !certificate.revocationLists().isEmpty());
+		if (!isNeeded) {
+			return;
 		}
-		else if (this.certificates.stream().anyMatch(ReloadableCertificate::hasRevocationLists)) {
-			repeat(() -> this.certificates.forEach((certificate) -> certificate.checkRevocationLists(now(), false)));
-		}
-	}
-
-	/**
-	 * Have all that is waited for pass faster, for tests.
-	 * @param speed how many times faster than the clock
-	 */
-	void accelerate(int speed) {
-		this.speed = speed;
-	}
-
-	private long now() {
-		return this.createdAt + (System.nanoTime() - this.createdAt) * this.speed;
-	}
-
-	private void repeat(Runnable look) {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 		scheduler.setThreadNamePrefix("certificate-reload-");
 		scheduler.setDaemon(true);
@@ -175,9 +141,26 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		scheduler.setWaitForTasksToCompleteOnShutdown(true);
 		scheduler.setAwaitTerminationSeconds(10);
 		scheduler.afterPropertiesSet();
-		Duration interval = INTERVAL.dividedBy(this.speed);
-		scheduler.scheduleWithFixedDelay(look, Instant.now().plus(interval), interval);
+		Duration interval = interval();
+		scheduler.scheduleWithFixedDelay(this::poll, Instant.now().plus(interval), interval);
 		this.scheduler = scheduler;
+	}
+
+	private Duration interval() {
+		Duration interval = this.quietPeriod.dividedBy(2);
+		if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
+			return SHORTEST_INTERVAL;
+		}
+		return (interval.compareTo(LONGEST_INTERVAL) < 0) ? interval : LONGEST_INTERVAL;
+	}
+
+	private void poll() {
+		if (this.reloadOnUpdate) {
+			files().forEach((files) -> files.poll(this.quietPeriod, System.nanoTime()));
+		}
+		else {
+			this.certificates.forEach(HostCertificate::checkInUse);
+		}
 	}
 
 	@Override
@@ -196,24 +179,6 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	@Override
 	public boolean isRunning() {
 		return this.scheduler != null;
-	}
-
-	/**
-	 * Other files that are used anew when they change.
-	 */
-	public interface Watched {
-
-		/**
-		 * Look whether the files have changed, each second.
-		 */
-		void look();
-
-		/**
-		 * Return what became of them.
-		 * @return the state
-		 */
-		Status status();
-
 	}
 
 }

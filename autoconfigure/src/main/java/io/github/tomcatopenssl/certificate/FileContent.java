@@ -13,6 +13,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -21,14 +23,17 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * What a file contained when it was read, or why it could not be read.
+ * What the file of a property contained when it was read, or why it could not be read.
+ * Two are equal when they are the same byte by byte: times and sizes do not tell that for
+ * sure.
  *
- * @param shown the file, as it is shown; {@code null} when it must not be
+ * @param file the file, as messages show it; {@code null} when they must not
  * @param inFileSystem whether it is a file of the file system
  * @param bytes its content
  * @param problem why there is no content, or {@code null}
  */
-record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, @Nullable Problem problem) {
+record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
+		@Nullable CertificateFileException problem) {
 
 	/**
 	 * More than a bundle of all public CAs needs.
@@ -37,87 +42,121 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, @
 
 	private static final byte[] NOTHING = {};
 
-	static FileContent read(String location, ResourceLoader resourceLoader) {
-		if (location.isBlank()) {
-			return new FileContent(null, false, NOTHING, new Problem("it is empty",
-					"Set it to a PEM file, or remove it. TLS is turned off by 'server.ssl.enabled: false'"));
-		}
-		if (location.contains("-----BEGIN")) {
-			return new FileContent(null, false, NOTHING, new Problem("it holds PEM content, and should name a file",
-					"Write the content into a file and set '%s' to the file"));
-		}
-		String shown = KeyMaterial.describe(location);
+	/**
+	 * Read files.
+	 * @param locations the locations of the files by property
+	 * @param before what was read before, which is not read again unless it is in the
+	 * file system
+	 * @param resourceLoader finds the files
+	 * @return the contents by property
+	 */
+	static Map<String, FileContent> read(Map<String, String> locations, Map<String, FileContent> before,
+			ResourceLoader resourceLoader) {
+		Map<String, FileContent> files = new LinkedHashMap<>();
+		locations.forEach((property, location) -> {
+			FileContent last = before.get(property);
+			files.put(property,
+					(last != null && !last.inFileSystem()) ? last : read(property, location, resourceLoader));
+		});
+		return files;
+	}
+
+	private static FileContent read(String property, String location, ResourceLoader resourceLoader) {
+		String file = null;
 		boolean inFileSystem = false;
 		try {
+			requireLocation(property, location);
+			file = KeyMaterial.describe(location);
 			Resource resource = resourceLoader.getResource(location);
 			inFileSystem = resource.isFile();
 			if (inFileSystem) {
-				shown = resource.getFilePath().toAbsolutePath().toString();
+				file = resource.getFilePath().toAbsolutePath().toString();
+				requireRegularFile(property, file, resource.getFilePath());
 			}
-			return new FileContent(shown, inFileSystem, load(resource, inFileSystem), null);
+			else if (!resource.exists()) {
+				throw missing(property, file);
+			}
+			try (InputStream in = inFileSystem ? Files.newInputStream(resource.getFilePath())
+					: resource.getInputStream()) {
+				byte[] bytes = in.readNBytes(MAX_SIZE + 1);
+				requireSize(property, file, bytes.length);
+				return new FileContent(file, inFileSystem, bytes, null);
+			}
+		}
+		catch (CertificateFileException ex) {
+			return new FileContent(file, inFileSystem, NOTHING, ex);
 		}
 		catch (InvalidPathException ex) {
-			return new FileContent(shown, inFileSystem, NOTHING, new Problem(
+			return new FileContent(file, inFileSystem, NOTHING, failure(property, file,
 					"its name cannot be used on this system, whose character encoding is '%s': %s"
 						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()),
-					"Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or rename the file of '%s'"));
-		}
-		catch (Problem problem) {
-			return new FileContent(shown, inFileSystem, NOTHING, problem);
+					"Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or rename the file of '%s'"
+						.formatted(property)));
 		}
 		catch (IOException ex) {
-			return new FileContent(shown, inFileSystem, NOTHING, problem(ex));
+			return new FileContent(file, inFileSystem, NOTHING, unreadable(property, file, ex));
 		}
 	}
 
-	private static byte[] load(Resource resource, boolean inFileSystem) throws IOException {
-		if (inFileSystem) {
-			requireRegularFile(resource.getFilePath());
+	private static void requireLocation(String property, String location) {
+		if (location.isBlank()) {
+			throw failure(property, null, "it is empty",
+					"Set it to a PEM file, or remove it. TLS is turned off by 'server.ssl.enabled: false'");
 		}
-		else if (!resource.exists()) {
-			throw missing();
-		}
-		try (InputStream in = inFileSystem ? Files.newInputStream(resource.getFilePath()) : resource.getInputStream()) {
-			byte[] bytes = in.readNBytes(MAX_SIZE + 1);
-			if (bytes.length == 0) {
-				throw new Problem("it is empty", "Write the PEM content into the file");
-			}
-			if (bytes.length > MAX_SIZE) {
-				throw new Problem("it is larger than 4 MiB, which no PEM file of certificates is", "Correct '%s'");
-			}
-			return bytes;
+		if (location.contains("-----BEGIN")) {
+			throw failure(property, null, "it holds PEM content, and should name a file",
+					"Write the content into a file and set '%s' to the file".formatted(property));
 		}
 	}
 
 	// Reading anything else may never end
-	private static void requireRegularFile(Path file) throws IOException {
-		BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+	private static void requireRegularFile(String property, String file, Path path) throws IOException {
+		BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
 		if (attributes.isDirectory()) {
-			throw new Problem("it is a folder", "Set '%s' to a file in it");
+			throw failure(property, file, "it is a folder", "Set '%s' to a file in it".formatted(property));
 		}
 		if (!attributes.isRegularFile()) {
-			throw new Problem("it is not a regular file", "Set '%s' to a PEM file");
+			throw failure(property, file, "it is not a regular file", "Set '%s' to a PEM file".formatted(property));
+		}
+	}
+
+	private static void requireSize(String property, String file, int size) {
+		if (size == 0) {
+			throw failure(property, file, "it is empty", "Write the PEM content into the file");
+		}
+		if (size > MAX_SIZE) {
+			throw failure(property, file, "it is larger than 4 MiB, which no PEM file of certificates is",
+					"Correct '%s'".formatted(property));
 		}
 	}
 
 	// The words of the operating system where Java has no exception of its own
-	private static Problem problem(IOException ex) {
+	private static CertificateFileException unreadable(String property, @Nullable String file, IOException ex) {
 		String reason = (ex instanceof FileSystemException failure) ? String.valueOf(failure.getReason())
 				: String.valueOf(ex.getMessage());
 		if (ex instanceof NoSuchFileException || reason.equals("Not a directory")) {
-			return missing();
+			return missing(property, file);
 		}
 		if (reason.contains("symbolic link")) {
-			return new Problem("its symbolic links lead in a circle", "Point the link to the file");
+			return failure(property, file, "its symbolic links lead in a circle", "Point the link to the file");
 		}
-		return new Problem(
+		return failure(property, file,
 				"it cannot be read: " + ((ex instanceof AccessDeniedException) ? "access is denied" : reason),
 				"Give the user that runs the application ('%s') read access to the file and to the folders above it"
 					.formatted(System.getProperty("user.name")));
 	}
 
-	private static Problem missing() {
-		return new Problem("it does not exist", "Create the file or correct '%s'");
+	private static CertificateFileException missing(String property, @Nullable String file) {
+		return failure(property, file, "it does not exist", "Create the file or correct '%s'".formatted(property));
+	}
+
+	private static CertificateFileException failure(String property, @Nullable String file, String reason,
+			String action) {
+		return new CertificateFileException(property, file, reason, action, null);
+	}
+
+	private @Nullable String reason() {
+		return (this.problem != null) ? this.problem.getReason() : null;
 	}
 
 	@Override
@@ -129,34 +168,6 @@ record FileContent(@Nullable String shown, boolean inFileSystem, byte[] bytes, @
 	@Override
 	public int hashCode() {
 		return Arrays.hashCode(this.bytes);
-	}
-
-	private @Nullable String reason() {
-		return (this.problem != null) ? this.problem.reason : null;
-	}
-
-	/**
-	 * Why a file has no content, and what to do about it, with {@code %s} for the
-	 * property.
-	 */
-	@SuppressWarnings("serial")
-	static final class Problem extends IOException {
-
-		private final String reason;
-
-		private final String action;
-
-		Problem(String reason, String action) {
-			super(reason);
-			this.reason = reason;
-			this.action = action;
-		}
-
-		CertificateFileException of(String property, @Nullable String shown) {
-			return new CertificateFileException(property, shown, this.reason, this.action.replace("%s", property),
-					null);
-		}
-
 	}
 
 }

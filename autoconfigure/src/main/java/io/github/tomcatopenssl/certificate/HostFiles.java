@@ -6,9 +6,11 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +51,11 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-");
 	}
 
-	List<String> locations() {
-		return Stream.concat(this.certificates.stream().flatMap(KeyMaterial.Locations::all), this.trust.all())
-			.distinct()
-			.toList();
+	Map<String, String> locations() {
+		Map<String, String> locations = new LinkedHashMap<>();
+		this.certificates.forEach((certificate) -> locations.putAll(certificate.byProperty()));
+		locations.putAll(this.trust.byProperty());
+		return locations;
 	}
 
 	String file() {
@@ -65,14 +68,14 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 				|| this.certificates.stream().anyMatch((locations) -> property.startsWith(locations.prefix()));
 	}
 
-	Content parse(FileSnapshot files, Instant now) {
+	Content parse(Map<String, FileContent> files) {
 		List<KeyMaterial> parsed = new ArrayList<>();
 		for (KeyMaterial.Locations locations : this.certificates) {
 			KeyMaterial certificate = KeyMaterial.parse(locations, files);
 			requireOtherKeyType(certificate, parsed);
 			parsed.add(certificate);
 		}
-		return new Content(parsed, TrustMaterial.parse(this.trust, files, now));
+		return new Content(parsed, TrustMaterial.parse(this.trust, files));
 	}
 
 	private void requireOtherKeyType(KeyMaterial files, List<KeyMaterial> others) {
@@ -91,9 +94,9 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 		}
 	}
 
-	boolean hasSameRevocationLists(FileSnapshot one, FileSnapshot other) {
-		String location = this.trust.certificateRevocationListFile();
-		return location != null && one.file(location).equals(other.file(location));
+	boolean hasSameRevocationLists(Map<String, FileContent> some, Map<String, FileContent> others) {
+		String property = this.trust.revocationListProperty();
+		return Objects.equals(some.get(property), others.get(property));
 	}
 
 	CertificateFileException failure(String reason, String action, Throwable cause) {

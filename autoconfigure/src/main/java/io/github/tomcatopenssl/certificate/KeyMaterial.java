@@ -7,10 +7,10 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +34,14 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	 * @throws CertificateFileException if they cannot be used
 	 */
 	public static KeyMaterial read(Locations locations, ResourceLoader resourceLoader) {
-		return parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
+		return parse(locations, FileContent.read(locations.byProperty(), Map.of(), resourceLoader));
 	}
 
-	static KeyMaterial parse(Locations locations, FileSnapshot files) {
-		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), locations.certificateFile(), files);
+	static KeyMaterial parse(Locations locations, Map<String, FileContent> files) {
+		PemFile certificateFile = PemFile.of(locations.certificateFileProperty(), files);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (locations.certificateKeyFile() != null)
-				? PemFile.of(locations.property("certificate-key-file"), locations.certificateKeyFile(), files)
-				: certificateFile;
+				? PemFile.of(locations.property("certificate-key-file"), files) : certificateFile;
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, locations), certificates.get(0),
 				locations.certificateKeyPassword(), locations.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);
@@ -50,8 +49,7 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		if (locations.certificateChainFile() != null) {
-			PemFile chainFile = PemFile.of(locations.property("certificate-chain-file"),
-					locations.certificateChainFile(), files);
+			PemFile chainFile = PemFile.of(locations.property("certificate-chain-file"), files);
 			int first = certificates.size();
 			certificates.addAll(chainFile.certificates());
 			CertificateChain.requireIssuers(certificates, first, chainFile);
@@ -132,9 +130,16 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	public record Locations(String prefix, String certificateFile, @Nullable String certificateKeyFile,
 			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
 
-		Stream<String> all() {
-			return Stream.of(this.certificateFile, this.certificateKeyFile, this.certificateChainFile)
-				.filter(Objects::nonNull);
+		Map<String, String> byProperty() {
+			Map<String, String> all = new LinkedHashMap<>();
+			all.put(certificateFileProperty(), this.certificateFile);
+			if (this.certificateKeyFile != null) {
+				all.put(property("certificate-key-file"), this.certificateKeyFile);
+			}
+			if (this.certificateChainFile != null) {
+				all.put(property("certificate-chain-file"), this.certificateChainFile);
+			}
+			return all;
 		}
 
 		/**
@@ -166,7 +171,7 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 		 */
 		@Override
 		public String toString() {
-			return "Locations" + all().map(KeyMaterial::describe).toList();
+			return "Locations" + byProperty().values().stream().map(KeyMaterial::describe).toList();
 		}
 
 	}

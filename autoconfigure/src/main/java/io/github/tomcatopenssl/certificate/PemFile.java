@@ -13,6 +13,8 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,10 +41,10 @@ final class PemFile {
 		this.content = content;
 	}
 
-	static PemFile of(String property, String location, FileSnapshot files) {
-		FileContent content = files.file(location);
+	static PemFile of(String property, Map<String, FileContent> files) {
+		FileContent content = Objects.requireNonNull(files.get(property));
 		if (content.problem() != null) {
-			throw content.problem().of(property, content.shown());
+			throw content.problem();
 		}
 		PemFile file = new PemFile(property, content);
 		file.findBlocks(new String(content.bytes(), StandardCharsets.UTF_8).lines().map(String::strip).toList());
@@ -91,7 +93,7 @@ final class PemFile {
 	}
 
 	String location() {
-		return String.valueOf(this.content.shown());
+		return String.valueOf(this.content.file());
 	}
 
 	boolean isInFileSystem() {
@@ -151,7 +153,7 @@ final class PemFile {
 	}
 
 	CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
-		return new CertificateFileException(this.property, this.content.shown(), reason, action, cause);
+		return new CertificateFileException(this.property, this.content.file(), reason, action, cause);
 	}
 
 	/**

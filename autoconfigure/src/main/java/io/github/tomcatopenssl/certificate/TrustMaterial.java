@@ -6,9 +6,9 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,28 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
 
-	static TrustMaterial parse(Locations locations, FileSnapshot files, Instant now) {
-		String caCertificateFile = locations.caCertificateFile();
-		List<X509Certificate> caCertificates = (caCertificateFile != null)
-				? PemFile.of(locations.prefix() + "ca-certificate-file", caCertificateFile, files).certificates()
-				: List.of();
-		String revocationListFile = locations.certificateRevocationListFile();
-		if (revocationListFile == null) {
+	static TrustMaterial parse(Locations locations, Map<String, FileContent> files) {
+		List<X509Certificate> caCertificates = (locations.caCertificateFile() != null)
+				? PemFile.of(locations.caCertificateProperty(), files).certificates() : List.of();
+		if (locations.certificateRevocationListFile() == null) {
 			return new TrustMaterial(caCertificates, List.of());
 		}
-		String property = locations.prefix() + "certificate-revocation-list-file";
-		PemFile file = PemFile.of(property, revocationListFile, files);
+		String property = locations.revocationListProperty();
+		PemFile file = PemFile.of(property, files);
 		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file of the file system, and Tomcat reads no other",
 					"Write it into a file and set '%s' to the file".formatted(property));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
-		TrustMaterial trust = new TrustMaterial(caCertificates, revocationLists);
-		trust.requireInForce(locations, now);
-		for (X509CRL revocationList : revocationLists) {
-			requireSigned(revocationList, file, caCertificates);
-		}
-		return trust;
+		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
+		return new TrustMaterial(caCertificates, revocationLists);
 	}
 
 	void requireInForce(Locations locations, Instant now) {
@@ -108,13 +101,28 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	public record Locations(String prefix, @Nullable String caCertificateFile,
 			@Nullable String certificateRevocationListFile) {
 
-		Stream<String> all() {
-			return Stream.of(this.caCertificateFile, this.certificateRevocationListFile).filter(Objects::nonNull);
+		Map<String, String> byProperty() {
+			Map<String, String> all = new LinkedHashMap<>();
+			if (this.caCertificateFile != null) {
+				all.put(caCertificateProperty(), this.caCertificateFile);
+			}
+			if (this.certificateRevocationListFile != null) {
+				all.put(revocationListProperty(), this.certificateRevocationListFile);
+			}
+			return all;
+		}
+
+		private String caCertificateProperty() {
+			return this.prefix + "ca-certificate-file";
+		}
+
+		String revocationListProperty() {
+			return this.prefix + "certificate-revocation-list-file";
 		}
 
 		private CertificateFileException revocationListFailure(String reason, String action) {
-			return new CertificateFileException(this.prefix + "certificate-revocation-list-file",
-					this.certificateRevocationListFile, reason, action, null);
+			return new CertificateFileException(revocationListProperty(), this.certificateRevocationListFile, reason,
+					action, null);
 		}
 
 	}

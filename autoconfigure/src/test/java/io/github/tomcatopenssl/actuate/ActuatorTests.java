@@ -18,7 +18,6 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.engine.TlsEngineReporter;
 import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -310,7 +309,7 @@ class ActuatorTests {
 	}
 
 	private TestServer start(Engine engine, String... more) {
-		return start(FastReloads.class, engine, more);
+		return start(Object.class, engine, more);
 	}
 
 	private TestServer start(Class<?> configuration, Engine engine, String... more) {

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AbstractStringAssert;
@@ -276,7 +275,7 @@ class CertificateFileAutoConfigurationTests {
 	@Test
 	void whenRevocationListRunsOutAndReloadIsOffThenSaysSo(CapturedOutput output) {
 		this.certificates.revocationList("ca", "short.crl", "-crlsec", "3");
-		pem("p256").withUserConfiguration(FastReloads.class)
+		pem("p256")
 			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
 					"server.ssl.certificate-revocation-list-file=" + file("short.crl"),
 					"server.ssl.reload-on-update=false")

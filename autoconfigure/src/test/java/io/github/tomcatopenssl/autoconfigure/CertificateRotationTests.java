@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -60,7 +59,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 		put("p256", this.folder.resolve("..data_1"));
 		put("p384", this.folder.resolve("..data_2"));
 		Path data = Files.createSymbolicLink(this.folder.resolve("..data"), Path.of("..data_1"));
-		try (TestServer server = start(FastReloads.class, engine,
+		try (TestServer server = start(engine,
 				with(files("", "in-place"),
 						with(with(files("server-name-certificates[0].", "renamed"),
 								"server-name-certificates[0].server-name=renamed.example.com"),
@@ -104,7 +103,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 		String[] settings = { "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
 				"certificate-revocation-list-file=" + revocationList, "server.http2.enabled=true",
 				"enabled-protocols=TLSv1.3", "ciphers=TLS_AES_256_GCM_SHA384" };
-		try (TestServer server = start(FastReloads.class, engine,
+		try (TestServer server = start(engine,
 				with(with(files("certificates[0].", "tls"), files("certificates[1].", "rsa")), settings))) {
 			assertSettings(engine, server, "p256", "rsa", name);
 			put("p384", this.folder.resolve("tls"));
@@ -144,7 +143,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	@EnumSource
 	void whenReplacementIsBadThenGoesOnWithTheOldOneAndRecovers(Engine engine, CapturedOutput output) throws Exception {
 		put("p256", this.folder.resolve("tls"));
-		try (TestServer server = start(FastReloads.class, engine, files("", "tls"))) {
+		try (TestServer server = start(engine, files("", "tls"))) {
 			Path key = this.folder.resolve("tls/tls.key");
 			Files.copy(certificates().file("other.key"), key, StandardCopyOption.REPLACE_EXISTING);
 			await(() -> assertThat(output).contains("SSL bundle 'server-ssl' was not reloaded"));
@@ -164,7 +163,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	void whenReloadIsOffThenKeepsTheCertificate(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
 		List<String> threads = new ArrayList<>();
-		try (TestServer server = start(FastReloads.class, engine, with(files("", "tls"), "reload-on-update=false"))) {
+		try (TestServer server = start(engine, with(files("", "tls"), "reload-on-update=false"))) {
 			Thread.getAllStackTraces().keySet().forEach((thread) -> threads.add(thread.getName()));
 			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p256");
 		}
@@ -175,7 +174,7 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	@EnumSource
 	void whenContextIsRestartedThenGoesOnWatching(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
-		try (TestServer server = start(FastReloads.class, engine, files("", "tls"))) {
+		try (TestServer server = start(engine, files("", "tls"))) {
 			server.restart();
 			put("p384", this.folder.resolve("tls"));
 			await(() -> assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p384"));
@@ -189,10 +188,9 @@ abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
 	void whenBundleOfSpringBootIsReplacedThenNewConnectionsGetIt(Engine engine) throws Exception {
 		put("p256", this.folder.resolve("tls"));
 		String prefix = "spring.ssl.bundle.pem.mine.";
-		try (TestServer server = start(FastReloads.class, engine, "server.ssl.bundle=mine",
-				prefix + "reload-on-update=true", prefix + "keystore.certificate=" + this.folder.resolve("tls/tls.crt"),
-				prefix + "keystore.private-key=" + this.folder.resolve("tls/tls.key"),
-				"spring.ssl.bundle.watch.file.quiet-period=200ms")) {
+		try (TestServer server = start(engine, "server.ssl.bundle=mine", prefix + "reload-on-update=true",
+				prefix + "keystore.certificate=" + this.folder.resolve("tls/tls.crt"),
+				prefix + "keystore.private-key=" + this.folder.resolve("tls/tls.key"))) {
 			put("p384", this.folder.resolve("tls"));
 			await(() -> assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p384"));
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ALL:!ECDHE")

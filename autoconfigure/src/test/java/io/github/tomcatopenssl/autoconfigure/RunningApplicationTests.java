@@ -12,7 +12,6 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.autoconfigure.actuate.TomcatOpenSslActuatorAutoConfiguration;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -118,7 +117,7 @@ class RunningApplicationTests extends AbstractTlsServerTests {
 	@EnumSource
 	void whenSpringCloudRefreshesThenServersGoOn(Engine engine) throws Exception {
 		put("p256");
-		try (TestServer server = start(FastReloads.class, engine,
+		try (TestServer server = start(engine,
 				with(new String[] { "certificate-file=" + this.folder.resolve("tls.crt"),
 						"certificate-key-file=" + this.folder.resolve("tls.key") }, "server.test.cloud=true",
 						"management.server.port=0", "enabled-protocols=TLSv1.3"))) {

@@ -7,12 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateWatcher.Watched;
+import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.junit.jupiter.api.Test;
@@ -31,9 +32,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class SessionTicketKeyFilesTests {
 
-	private final List<Watched> watched = new ArrayList<>();
+	private final List<ReloadableFiles<?>> watched = new ArrayList<>();
 
 	private final List<List<SessionTicketKey>> used = new ArrayList<>();
+
+	private long now = System.nanoTime();
 
 	@TempDir
 	private Path folder;
@@ -85,16 +88,16 @@ class SessionTicketKeyFilesTests {
 		SessionTicketKeyFiles keys = keys(file.toString());
 		keys.of(true);
 		shared(keys).addUser((replaced) -> () -> this.used.add(replaced));
-		keys.look();
+		poll(keys, 5);
 		assertThat(this.used).isEmpty();
 		byte[] replacement = Files.readAllBytes(write("other.key", 48, "rw-------"));
 		Files.write(file, new byte[10]);
-		keys.look();
+		poll(keys, 1);
 		Files.write(file, replacement);
-		keys.look();
+		poll(keys, 2);
 		assertThat(this.used).isEmpty();
 		assertThat(keys.status().problem()).isNull();
-		keys.look();
+		poll(keys, 1);
 		assertThat(this.used).containsExactly(List.of(SessionTicketKey.of(replacement)));
 		assertThat(keys.status().succeeded()).isOne();
 	}
@@ -106,9 +109,7 @@ class SessionTicketKeyFilesTests {
 		keys.of(true);
 		List<SessionTicketKey> before = shared(keys).keys();
 		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-		for (int i = 0; i < 4; i++) {
-			keys.look();
-		}
+		poll(keys, 60);
 		assertThat(shared(keys).keys()).isEqualTo(before);
 		assertThat(keys.status().failed()).isOne();
 		assertThat(keys.status().problem()).startsWith("The session ticket keys were not replaced")
@@ -127,13 +128,12 @@ class SessionTicketKeyFilesTests {
 		shared(keys).addUser((replaced) -> () -> this.used.add(replaced));
 		shared(keys).addUser(user);
 		Files.write(file, Files.readAllBytes(write("other.key", 80, "rw-------")));
-		keys.look();
-		keys.look();
+		poll(keys, 3);
 		assertThat(shared(keys).keys()).isEqualTo(before);
 		assertThat(keys.status().problem()).contains("no context");
 		assertThat(this.used).isEmpty();
 		shared(keys).removeUser(user);
-		keys.look();
+		poll(keys, 2);
 		assertThat(shared(keys).keys()).isNotEqualTo(before);
 		assertThat(keys.status().problem()).isNull();
 	}
@@ -147,6 +147,13 @@ class SessionTicketKeyFilesTests {
 				assertThat(ex.getAction()).contains(action);
 			});
 		assertThat(this.watched).isEmpty();
+	}
+
+	private void poll(SessionTicketKeyFiles keys, int seconds) {
+		for (int i = 0; i < seconds; i++) {
+			this.now += Duration.ofSeconds(1).toNanos();
+			keys.poll(Duration.ofSeconds(2), this.now);
+		}
 	}
 
 	private static SessionTicketKeys shared(SessionTicketKeyFiles files) {

@@ -12,6 +12,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.github.tomcatopenssl.certificate.KeyMaterial.Locations;
@@ -452,7 +453,7 @@ class KeyMaterialTests {
 	}
 
 	private static KeyMaterial load(Locations locations, ResourceLoader resourceLoader) {
-		return KeyMaterial.parse(locations, FileSnapshot.read(locations.all().toList(), resourceLoader));
+		return KeyMaterial.parse(locations, FileContent.read(locations.byProperty(), Map.of(), resourceLoader));
 	}
 
 	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.certificate;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Map;
 
 import io.github.tomcatopenssl.certificate.TrustMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -124,8 +125,10 @@ class TrustMaterialTests {
 	}
 
 	private static TrustMaterial load(Locations locations) {
-		return TrustMaterial.parse(locations,
-				FileSnapshot.read(locations.all().toList(), ApplicationResourceLoader.get()), Instant.now());
+		TrustMaterial trust = TrustMaterial.parse(locations,
+				FileContent.read(locations.byProperty(), Map.of(), ApplicationResourceLoader.get()));
+		trust.requireInForce(locations, Instant.now());
+		return trust;
 	}
 
 	private static @Nullable String path(@Nullable String name) {

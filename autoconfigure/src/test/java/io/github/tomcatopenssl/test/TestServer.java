@@ -45,6 +45,7 @@ public final class TestServer implements AutoCloseable {
 			arguments.add("--server.port=0");
 		}
 		arguments.add("--spring.main.banner-mode=off");
+		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
 		return new TestServer(new SpringApplicationBuilder(Application.class, configuration).web(type)
 			.properties("spring.jmx.enabled=false")

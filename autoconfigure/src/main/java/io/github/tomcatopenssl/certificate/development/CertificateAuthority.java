@@ -47,9 +47,8 @@ record CertificateAuthority(Path file, X509Certificate certificate, PrivateKey p
 			return null;
 		}
 		try {
-			KeyMaterial files = KeyMaterial.read(new KeyMaterial.Locations(DevelopmentCertificate.PROPERTY,
-					file.toString(), folder.resolve("rootCA-key.pem").toString(), null, null),
-					ApplicationResourceLoader.get());
+			KeyMaterial files = KeyMaterial.read(new KeyMaterial.Locations("mkcert.", file.toString(),
+					folder.resolve("rootCA-key.pem").toString(), null, null), ApplicationResourceLoader.get());
 			X509Certificate certificate = files.certificates().get(0);
 			String problem = problem(certificate, files.keyAlgorithm(), now);
 			if (problem == null) {

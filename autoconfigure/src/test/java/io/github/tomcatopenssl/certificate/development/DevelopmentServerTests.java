@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -151,7 +150,7 @@ class DevelopmentServerTests {
 		List<String> properties = new ArrayList<>(engine.properties());
 		properties.addAll(properties());
 		properties.addAll(List.of("server.ssl.development-certificate-names=app.test", "management.server.port=0"));
-		return TestServer.start(type, FastReloads.class, properties);
+		return TestServer.start(type, Object.class, properties);
 	}
 
 	private List<String> properties() {

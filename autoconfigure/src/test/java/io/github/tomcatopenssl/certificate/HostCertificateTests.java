@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
@@ -42,6 +43,10 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 
@@ -49,12 +54,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests for {@link ReloadableCertificate}. The time is that of the test.
+ * Tests for {@link HostCertificate}. The time is that of the test.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class ReloadableCertificateTests {
+class HostCertificateTests {
 
-	private final DefaultSslBundleRegistry registry = new DefaultSslBundleRegistry();
+	private static final Duration QUIET_PERIOD = Duration.ofSeconds(2);
+
+	private DefaultSslBundleRegistry registry;
 
 	private @Nullable String caCertificateFile;
 
@@ -67,9 +74,7 @@ class ReloadableCertificateTests {
 
 	private TestCertificates certificates;
 
-	private ReloadableCertificate certificate;
-
-	private WatchedFiles watched;
+	private HostCertificate certificate;
 
 	private long now = System.nanoTime();
 
@@ -93,14 +98,11 @@ class ReloadableCertificateTests {
 				new TrustMaterial.Locations("server.ssl.", this.caCertificateFile, this.revocationListFile));
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
-		this.watched = new WatchedFiles(files.locations(), ApplicationResourceLoader.get());
-		this.certificate = new ReloadableCertificate(files, this.watched.look(this.now),
-				(host, content) -> bundle(content), ApplicationResourceLoader.get(), clock);
-		if (this.registry.getBundleNames().isEmpty()) {
-			this.certificate.register(this.registry);
-			this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
-			});
-		}
+		this.registry = new DefaultSslBundleRegistry();
+		this.certificate = new HostCertificate(files, this.registry, (host, content) -> bundle(content),
+				ApplicationResourceLoader.get(), true, clock);
+		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
+		});
 	}
 
 	private SslBundle bundle(HostFiles.Content content) {
@@ -179,9 +181,9 @@ class ReloadableCertificateTests {
 	}
 
 	@Test
-	void whenFilesNeverStopChangingThenUsesWhatIsThereAfterTenSeconds(CapturedOutput output) throws IOException {
+	void whenFilesNeverStopChangingThenUsesWhatIsThereWithinTenSeconds(CapturedOutput output) throws IOException {
 		List<String> names = List.of("p384", "rsa", "p256");
-		for (int second = 0; second < 9; second++) {
+		for (int second = 0; second < 8; second++) {
 			replace(names.get(second % 3));
 			pass(Duration.ofSeconds(1));
 			assertServes("p256");
@@ -190,9 +192,9 @@ class ReloadableCertificateTests {
 		pass(Duration.ofSeconds(1));
 		assertServes("p384");
 		replace("rsa");
-		pass(Duration.ofSeconds(1));
-		assertServes("p384");
 		pass(Duration.ofSeconds(2));
+		assertServes("p384");
+		pass(Duration.ofSeconds(1));
 		assertServes("rsa");
 		assertThat(output).doesNotContain("WARN");
 		assertThat(this.certificate.status().succeeded()).isEqualTo(2);
@@ -202,11 +204,9 @@ class ReloadableCertificateTests {
 	void whenPairNeverMatchesWhileFilesChangeThenSaysSoOnce(CapturedOutput output) throws IOException {
 		SslBundle bundle = bundle();
 		for (int second = 0; second < 30; second++) {
-			boolean even = second % 2 == 0;
-			copy(even ? "p384.crt" : "rsa.crt", "tls.crt");
-			copy(even ? "rsa.key" : "p384.key", "tls.key");
+			copy((second % 2 == 0) ? "rsa.key" : "p384.key", "tls.key");
 			pass(Duration.ofSeconds(1));
-			assertThat(output.toString().contains("WARN")).isEqualTo(second >= 9);
+			assertThat(output.toString().contains("WARN")).isEqualTo(second >= 8);
 		}
 		assertThat(bundle()).isSameAs(bundle);
 		assertThat(output).containsOnlyOnce("WARN")
@@ -214,9 +214,43 @@ class ReloadableCertificateTests {
 		assertThat(this.certificate.status().failed()).isOne();
 		assertThat(this.certificate.status().problem()).contains("does not belong");
 		replace("p384");
-		pass(Duration.ofSeconds(1));
+		pass(Duration.ofSeconds(3));
 		assertServes("p384");
 		assertThat(this.certificate.status().problem()).isNull();
+	}
+
+	@Test
+	void whenOnlyTheContentChangesThenReloads() throws IOException {
+		Path file = this.folder.resolve("tls.crt");
+		FileTime time = Files.getLastModifiedTime(file);
+		this.certificates.openssl("req", "-x509", "-key", "p256.key", "-days", "30", "-subj", "/CN=p999", "-out",
+				"p999.crt");
+		copy("p999.crt", "tls.crt");
+		Files.setLastModifiedTime(file, time);
+		this.instant = Instant.now();
+		pass(Duration.ofSeconds(3));
+		assertServes("p999");
+	}
+
+	@Test
+	void whenFileIsNotInTheFileSystemThenIsReadOnce() {
+		AtomicInteger reads = new AtomicInteger();
+		ResourceLoader memory = new DefaultResourceLoader() {
+
+			@Override
+			public Resource getResource(String location) {
+				reads.incrementAndGet();
+				return new ByteArrayResource(HostCertificateTests.this.certificates.read(location).getBytes());
+			}
+
+		};
+		HostFiles files = new HostFiles(null,
+				List.of(new KeyMaterial.Locations("server.ssl.", "p256.crt", "p256.key", null, null)),
+				new TrustMaterial.Locations("server.ssl.", null, null));
+		this.certificate = new HostCertificate(files, new DefaultSslBundleRegistry(),
+				(host, content) -> bundle(content), memory, true, Clock.systemUTC());
+		pass(Duration.ofSeconds(5));
+		assertThat(reads).hasValue(2);
 	}
 
 	static List<Object> replacements() {
@@ -476,8 +510,7 @@ class ReloadableCertificateTests {
 		replace("p384");
 		pass(Duration.ofSeconds(10));
 		assertServes("p384");
-		assertThat(this.certificate.status().problem()).isNull();
-		pass(Duration.ofSeconds(15));
+		assertThat(this.certificate.status().succeeded()).isOne();
 		assertThat(this.certificate.status().problem()).contains("is outdated");
 	}
 
@@ -542,7 +575,7 @@ class ReloadableCertificateTests {
 	private void pass(Duration duration) {
 		for (long second = 0; second < duration.toSeconds(); second++) {
 			this.now += Duration.ofSeconds(1).toNanos();
-			this.certificate.check(this.registry, this.watched.look(this.now), this.now);
+			this.certificate.poll(QUIET_PERIOD, this.now);
 		}
 	}
 

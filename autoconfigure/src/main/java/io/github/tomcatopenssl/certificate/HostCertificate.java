@@ -1,0 +1,199 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate;
+
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.io.ResourceLoader;
+
+/**
+ * The certificate files of a host as an SSL bundle, which is updated when they change.
+ */
+final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
+
+	private static final Log logger = LogFactory.getLog(HostCertificate.class);
+
+	private final HostFiles host;
+
+	private final SslBundleRegistry registry;
+
+	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
+
+	private final ResourceLoader resourceLoader;
+
+	private final boolean reloadOnUpdate;
+
+	private final Clock clock;
+
+	private Map<String, FileContent> files;
+
+	/**
+	 * What is in use, or what the consumers of the bundle are just given.
+	 */
+	private volatile Current current;
+
+	/**
+	 * Read the files and register them as an SSL bundle.
+	 * @param host the files
+	 * @param registry where to register it
+	 * @param bundles makes bundles of the files
+	 * @param resourceLoader loads the files
+	 * @param reloadOnUpdate whether the files are used when they change
+	 * @param clock tells which certificates and revocation lists are valid
+	 * @throws CertificateFileException if the files cannot be used
+	 */
+	HostCertificate(HostFiles host, SslBundleRegistry registry,
+			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, ResourceLoader resourceLoader,
+			boolean reloadOnUpdate, Clock clock) {
+		super(host.bundleName(), host.serverName(),
+				"SSL bundle '%s' was not reloaded, what was loaded before stays in use".formatted(host.bundleName()),
+				"The files of SSL bundle '%s' are again those that are in use".formatted(host.bundleName()), clock);
+		this.host = host;
+		this.registry = registry;
+		this.bundles = bundles;
+		this.resourceLoader = resourceLoader;
+		this.reloadOnUpdate = reloadOnUpdate;
+		this.clock = clock;
+		this.files = FileContent.read(host.locations(), Map.of(), resourceLoader);
+		HostFiles.Content content = host.parse(this.files);
+		Instant now = clock.instant();
+		content.trust().requireInForce(host.trust(), now);
+		// Used all the same, since there are no others
+		content.validityProblems(now).forEach(HostCertificate::warn);
+		warnOfClients(content);
+		this.current = new Current(content, bundles.apply(host, content));
+		register(host.bundleName());
+		started(this.files);
+	}
+
+	private void register(String name) {
+		try {
+			this.registry.registerBundle(name, this.current.bundle());
+		}
+		catch (IllegalStateException ex) {
+			throw new CertificateFileException(this.host.certificates().get(0).certificateFileProperty(), null,
+					"there is an SSL bundle of the name '%s' already, which is that of the certificate file"
+						.formatted(name),
+					"Give your bundle '%s' another name".formatted(name), ex);
+		}
+	}
+
+	boolean isFor(String serverName) {
+		return serverName.equalsIgnoreCase(this.host.serverName());
+	}
+
+	List<X509CRL> revocationLists() {
+		return this.current.content().trust().revocationLists();
+	}
+
+	@Override
+	protected Map<String, FileContent> read() {
+		return FileContent.read(this.host.locations(), this.files, this.resourceLoader);
+	}
+
+	@Override
+	protected Runnable validate(Map<String, FileContent> files) {
+		HostFiles.Content content = this.host.parse(files);
+		Instant now = this.clock.instant();
+		content.validityProblems(now).stream().findFirst().ifPresent((problem) -> {
+			throw problem;
+		});
+		// Lists in use that have run out must not keep a new certificate out
+		if (!this.host.hasSameRevocationLists(files, this.files)) {
+			content.trust().requireInForce(this.host.trust(), now);
+		}
+		Current next = new Current(content, this.bundles.apply(this.host, content));
+		return () -> use(files, next);
+	}
+
+	private void use(Map<String, FileContent> files, Current next) {
+		Current before = this.current;
+		this.current = next;
+		try {
+			this.registry.updateBundle(this.host.bundleName(), next.bundle());
+		}
+		catch (Throwable ex) {
+			this.current = before;
+			try {
+				this.registry.updateBundle(this.host.bundleName(), before.bundle());
+			}
+			catch (Throwable rollbackFailure) {
+				ex.addSuppressed(rollbackFailure);
+			}
+			throw ex;
+		}
+		this.files = files;
+		X509Certificate leaf = next.content().leaf();
+		logger.info(
+				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
+					.formatted(this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
+							leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
+		warnOfClients(next.content());
+	}
+
+	@Override
+	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+		return byConsumer ? this.host.failure("a consumer of the SSL bundle refuses it: " + cause,
+				"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
+				ex)
+				: this.host.failure("the SSL bundle cannot be made of it: " + cause,
+						"Correct the properties and files of 'server.ssl'", ex);
+	}
+
+	// Those that it shares with the default host are logged there
+	@Override
+	protected boolean isLogged(CertificateFileException problem) {
+		return this.host.isOwn(problem.getProperty());
+	}
+
+	// Revocation lists run out without being changed
+	@Override
+	protected void checkInUse() {
+		try {
+			this.current.content().trust().requireInForce(this.host.trust(), this.clock.instant());
+			super.checkInUse();
+		}
+		catch (CertificateFileException ex) {
+			report("Java refuses clients without a revocation list in force"
+					+ (this.reloadOnUpdate ? "" : ", restart the application with a current one"), ex, 0);
+		}
+	}
+
+	// Those that refuse the certificate, or are refused
+	private void warnOfClients(HostFiles.Content content) {
+		content.certificates()
+			.stream()
+			.flatMap((files) -> files.staplingProblem().stream())
+			.forEach(HostCertificate::warn);
+		if (this.host.serverName() == null) {
+			for (String ca : content.trust().withoutRevocationList()) {
+				logger.warn(
+						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
+							.formatted(this.host.trust().certificateRevocationListFile(), ca));
+			}
+		}
+	}
+
+	private static void warn(CertificateFileException problem) {
+		logger.warn(problem.getMessage() + ". " + problem.getAction());
+	}
+
+	private record Current(HostFiles.Content content, SslBundle bundle) {
+
+	}
+
+}

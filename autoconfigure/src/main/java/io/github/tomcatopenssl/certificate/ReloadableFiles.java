@@ -1,0 +1,218 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate;
+
+import java.time.Clock;
+import java.time.Duration;
+
+import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files that are polled and used again when they change. New content is validated and
+ * handed over once it has stayed the same for the quiet period, as a file may be half
+ * written and yet complete as PEM. What was used before stays in use as long as that
+ * fails.
+ *
+ * @param <F> the content of the files, or why they cannot be read; compared with
+ * {@code equals}
+ */
+public abstract class ReloadableFiles<F> {
+
+	private static final Log logger = LogFactory.getLog(ReloadableFiles.class);
+
+	/**
+	 * How many quiet periods files are waited for that do not stop changing, or of which
+	 * one may still be missing.
+	 */
+	private static final int LONGEST_WAIT = 4;
+
+	/**
+	 * The longest pause between two tries of files that cannot be used: a certificate
+	 * becomes valid without being changed.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+	/**
+	 * The same where those who are given the content refuse it, since each try costs the
+	 * sessions of the server.
+	 */
+	private static final Duration LONGEST_CONSUMER_PAUSE = Duration.ofMinutes(5);
+
+	private final Clock clock;
+
+	private final String kept;
+
+	private final String restored;
+
+	private volatile Status status;
+
+	private @Nullable F used;
+
+	private @Nullable F seen;
+
+	private boolean isDecided = true;
+
+	private long changedAt;
+
+	private long nextTry;
+
+	private Duration pause = Duration.ZERO;
+
+	/**
+	 * Create a new instance.
+	 * @param name the name in the state
+	 * @param serverName the host name in the state, or {@code null}
+	 * @param kept the sentence that says that what was used before stays in use
+	 * @param restored the sentence that says that the files are again those in use
+	 * @param clock tells when files were taken into use
+	 */
+	protected ReloadableFiles(String name, @Nullable String serverName, String kept, String restored, Clock clock) {
+		this.status = new Status(name, serverName, 0, 0, null, null);
+		this.kept = kept;
+		this.restored = restored;
+		this.clock = clock;
+	}
+
+	/**
+	 * Read the files.
+	 * @return their content, or why they cannot be read
+	 */
+	protected abstract F read();
+
+	/**
+	 * Validate content of the files.
+	 * @param files the content
+	 * @return hands the content over to those who use it, who may throw anything
+	 * @throws CertificateFileException if it cannot be used
+	 */
+	protected abstract Runnable validate(F files);
+
+	/**
+	 * Describe why content cannot be used.
+	 * @param cause the error
+	 * @param byConsumer whether those who were given the content threw it
+	 * @return the description
+	 */
+	protected abstract CertificateFileException failure(Throwable cause, boolean byConsumer);
+
+	/**
+	 * Return whether a problem is logged here.
+	 * @param problem the problem
+	 * @return whether it is
+	 */
+	protected boolean isLogged(CertificateFileException problem) {
+		return true;
+	}
+
+	/**
+	 * Check what is in use, with each poll that finds the files unchanged.
+	 */
+	protected void checkInUse() {
+		if (this.status.problem() != null) {
+			set(0, 0, null);
+			logger.info(this.restored);
+		}
+	}
+
+	/**
+	 * Return what became of the files.
+	 * @return the state
+	 */
+	public final Status status() {
+		return this.status;
+	}
+
+	/**
+	 * Set what is in use at first.
+	 * @param files the content
+	 */
+	protected final void started(F files) {
+		this.used = files;
+		this.seen = files;
+		this.nextTry = System.nanoTime();
+	}
+
+	/**
+	 * Poll the files.
+	 * @param quietPeriod how long they have to stay the same before they are used
+	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
+	 */
+	public final void poll(Duration quietPeriod, long now) {
+		F files = read();
+		if (!files.equals(this.seen)) {
+			if (this.isDecided) {
+				this.isDecided = false;
+				this.changedAt = now;
+			}
+			this.seen = files;
+			this.pause = Duration.ZERO;
+			this.nextTry = Math.min(now + quietPeriod.toNanos(), longestWait(quietPeriod));
+		}
+		if (now - this.nextTry < 0) {
+			return;
+		}
+		if (files.equals(this.used)) {
+			this.isDecided = true;
+			checkInUse();
+		}
+		else {
+			use(files, quietPeriod, now);
+		}
+	}
+
+	private long longestWait(Duration quietPeriod) {
+		return this.changedAt + LONGEST_WAIT * quietPeriod.toNanos();
+	}
+
+	private void use(F files, Duration quietPeriod, long now) {
+		boolean isValid = false;
+		try {
+			Runnable handover = validate(files);
+			isValid = true;
+			handover.run();
+			this.used = files;
+			this.isDecided = true;
+			set(1, 0, null);
+		}
+		catch (Throwable ex) {
+			logger.debug(this.kept, ex);
+			Duration next = this.pause.isZero() ? quietPeriod : this.pause.multipliedBy(2);
+			Duration longest = isValid ? LONGEST_CONSUMER_PAUSE : LONGEST_PAUSE;
+			this.pause = (next.compareTo(longest) < 0) ? next : longest;
+			this.nextTry = now + this.pause.toNanos();
+			if (isValid || now - longestWait(quietPeriod) >= 0) {
+				this.isDecided = true;
+				report(this.kept,
+						(!isValid && ex instanceof CertificateFileException failure) ? failure : failure(ex, isValid),
+						1);
+			}
+		}
+	}
+
+	/**
+	 * Report a problem, unless it is the one that was reported last.
+	 * @param consequence what follows from it, a sentence
+	 * @param ex the problem
+	 * @param failed how many refusals of new files it is
+	 */
+	protected final void report(String consequence, CertificateFileException ex, int failed) {
+		String problem = "%s. %s. %s".formatted(consequence, ex.getMessage(), ex.getAction());
+		if (!problem.equals(this.status.problem())) {
+			set(0, failed, problem);
+			if (isLogged(ex)) {
+				logger.warn(problem);
+			}
+		}
+	}
+
+	private void set(int succeeded, int failed, @Nullable String problem) {
+		Status before = this.status;
+		this.status = new Status(before.name(), before.serverName(), before.succeeded() + succeeded,
+				before.failed() + failed, (succeeded > 0) ? this.clock.instant() : before.lastSuccess(), problem);
+	}
+
+}

@@ -7,7 +7,9 @@ import java.security.cert.X509CRL;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -35,9 +37,12 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private static final Log logger = LogFactory.getLog(CertificateWatcher.class);
 
-	private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+	/**
+	 * The longest and the shortest interval between two polls, in milliseconds.
+	 */
+	private static final long LONGEST_INTERVAL = 1000;
 
-	private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+	private static final long SHORTEST_INTERVAL = 10;
 
 	private final List<HostFiles> hosts;
 
@@ -50,6 +55,8 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	private final Duration quietPeriod;
 
 	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
+
+	private volatile Map<String, FileContent> contents = Map.of();
 
 	private volatile List<HostCertificate> certificates = List.of();
 
@@ -79,10 +86,18 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {
+		readFiles();
 		this.certificates = this.hosts.stream()
-			.map((host) -> new HostCertificate(host, registry, this.bundles, this.resourceLoader, this.reloadOnUpdate,
+			.map((host) -> new HostCertificate(host, registry, this.bundles, () -> this.contents, this.reloadOnUpdate,
 					Clock.systemUTC()))
 			.toList();
+	}
+
+	// Once for all hosts, which share those of the CAs and the revocation lists
+	private void readFiles() {
+		Map<String, String> locations = new LinkedHashMap<>();
+		this.hosts.forEach((host) -> locations.putAll(host.locations()));
+		this.contents = FileContent.read(locations, this.contents, this.resourceLoader);
 	}
 
 	/**
@@ -141,21 +156,15 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		scheduler.setWaitForTasksToCompleteOnShutdown(true);
 		scheduler.setAwaitTerminationSeconds(10);
 		scheduler.afterPropertiesSet();
-		Duration interval = interval();
+		Duration interval = Duration
+			.ofMillis(Math.min(LONGEST_INTERVAL, Math.max(SHORTEST_INTERVAL, this.quietPeriod.toMillis() / 2)));
 		scheduler.scheduleWithFixedDelay(this::poll, Instant.now().plus(interval), interval);
 		this.scheduler = scheduler;
 	}
 
-	private Duration interval() {
-		Duration interval = this.quietPeriod.dividedBy(2);
-		if (interval.compareTo(SHORTEST_INTERVAL) < 0) {
-			return SHORTEST_INTERVAL;
-		}
-		return (interval.compareTo(LONGEST_INTERVAL) < 0) ? interval : LONGEST_INTERVAL;
-	}
-
 	private void poll() {
 		if (this.reloadOnUpdate) {
+			readFiles();
 			files().forEach((files) -> files.poll(this.quietPeriod, System.nanoTime()));
 		}
 		else {

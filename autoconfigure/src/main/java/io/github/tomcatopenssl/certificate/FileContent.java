@@ -15,7 +15,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -155,14 +154,10 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		return new CertificateFileException(property, file, reason, action, null);
 	}
 
-	private @Nullable String reason() {
-		return (this.problem != null) ? this.problem.getReason() : null;
-	}
-
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof FileContent content && Arrays.equals(this.bytes, content.bytes)
-				&& Objects.equals(reason(), content.reason());
+				&& String.valueOf(this.problem).equals(String.valueOf(content.problem));
 	}
 
 	@Override

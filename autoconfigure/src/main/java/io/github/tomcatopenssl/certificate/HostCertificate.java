@@ -7,9 +7,11 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,7 +19,6 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.io.ResourceLoader;
 
 /**
  * The certificate files of a host as an SSL bundle, which is updated when they change.
@@ -32,7 +33,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
 
-	private final ResourceLoader resourceLoader;
+	private final Supplier<Map<String, FileContent>> reader;
 
 	private final boolean reloadOnUpdate;
 
@@ -50,13 +51,13 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param host the files
 	 * @param registry where to register it
 	 * @param bundles makes bundles of the files
-	 * @param resourceLoader loads the files
+	 * @param reader reads at least the files of the host, by property
 	 * @param reloadOnUpdate whether the files are used when they change
 	 * @param clock tells which certificates and revocation lists are valid
 	 * @throws CertificateFileException if the files cannot be used
 	 */
 	HostCertificate(HostFiles host, SslBundleRegistry registry,
-			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, ResourceLoader resourceLoader,
+			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, Supplier<Map<String, FileContent>> reader,
 			boolean reloadOnUpdate, Clock clock) {
 		super(host.bundleName(), host.serverName(),
 				"SSL bundle '%s' was not reloaded, what was loaded before stays in use".formatted(host.bundleName()),
@@ -64,10 +65,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.host = host;
 		this.registry = registry;
 		this.bundles = bundles;
-		this.resourceLoader = resourceLoader;
+		this.reader = reader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.clock = clock;
-		this.files = FileContent.read(host.locations(), Map.of(), resourceLoader);
+		this.files = read();
 		HostFiles.Content content = host.parse(this.files);
 		Instant now = clock.instant();
 		content.trust().requireInForce(host.trust(), now);
@@ -101,7 +102,9 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	@Override
 	protected Map<String, FileContent> read() {
-		return FileContent.read(this.host.locations(), this.files, this.resourceLoader);
+		Map<String, FileContent> files = new LinkedHashMap<>(this.reader.get());
+		files.keySet().retainAll(this.host.locations().keySet());
+		return files;
 	}
 
 	@Override

@@ -24,6 +24,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -45,6 +46,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.Assert;
@@ -100,7 +102,7 @@ class HostCertificateTests {
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
 		this.certificate = new HostCertificate(files, this.registry, (host, content) -> bundle(content),
-				ApplicationResourceLoader.get(), true, clock);
+				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get()), true, clock);
 		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
 		});
 	}
@@ -234,23 +236,23 @@ class HostCertificateTests {
 
 	@Test
 	void whenFileIsNotInTheFileSystemThenIsReadOnce() {
-		AtomicInteger reads = new AtomicInteger();
-		ResourceLoader memory = new DefaultResourceLoader() {
+		List<String> read = new ArrayList<>();
+		ResourceLoader resources = new DefaultResourceLoader() {
 
 			@Override
 			public Resource getResource(String location) {
-				reads.incrementAndGet();
-				return new ByteArrayResource(HostCertificateTests.this.certificates.read(location).getBytes());
+				read.add(location);
+				return location.startsWith("memory:") ? new ByteArrayResource(new byte[1])
+						: new FileSystemResource(location);
 			}
 
 		};
-		HostFiles files = new HostFiles(null,
-				List.of(new KeyMaterial.Locations("server.ssl.", "p256.crt", "p256.key", null, null)),
-				new TrustMaterial.Locations("server.ssl.", null, null));
-		this.certificate = new HostCertificate(files, new DefaultSslBundleRegistry(),
-				(host, content) -> bundle(content), memory, true, Clock.systemUTC());
-		pass(Duration.ofSeconds(5));
-		assertThat(reads).hasValue(2);
+		String file = this.folder.resolve("tls.crt").toString();
+		Map<String, String> locations = Map.of("one", "memory:one", "other", file);
+		Map<String, FileContent> before = FileContent.read(locations, Map.of(), resources);
+		read.clear();
+		assertThat(FileContent.read(locations, before, resources)).isEqualTo(before);
+		assertThat(read).containsExactly(file);
 	}
 
 	static List<Object> replacements() {

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.certificate.development;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -21,7 +22,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
@@ -49,10 +53,6 @@ record CertificateFiles(Path folder, String name) {
 
 	private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
-	// A lock on a file is one of the JVM and does not keep its threads apart; a constant
-	// is the same for all class loaders
-	private static final String JVM_LOCK = "io.github.tomcatopenssl.development-certificate";
-
 	KeyMaterial.Locations locations() {
 		return new KeyMaterial.Locations(DevelopmentCertificate.PROPERTY, file(".pem").toString(), null, null, null);
 	}
@@ -68,16 +68,19 @@ record CertificateFiles(Path folder, String name) {
 	/**
 	 * Return the certificate of the files, which are made where they cannot be used.
 	 * Applications that start at the same time get the same one.
+	 * @param names the host names and addresses that it is for
+	 * @param ca the CA that issues it, or {@code null} for a self-signed one
 	 * @param now the time
-	 * @param issuer makes a certificate
 	 * @return the certificate
 	 * @throws CertificateFileException if the files cannot be written
+	 * @throws GeneralSecurityException if Java cannot issue a certificate
 	 */
-	X509Certificate getOrIssue(Instant now, Issuer issuer) {
+	X509Certificate getOrIssue(List<String> names, @Nullable KeyMaterial ca, Instant now)
+			throws GeneralSecurityException {
 		try {
 			createFolder();
 			X509Certificate certificate = read(now);
-			return (certificate != null) ? certificate : issue(now, issuer);
+			return (certificate != null) ? certificate : issue(names, ca, now);
 		}
 		catch (IOException ex) {
 			String reason = (ex instanceof AccessDeniedException) ? "access is denied"
@@ -89,26 +92,35 @@ record CertificateFiles(Path folder, String name) {
 						.formatted(System.getProperty("user.name")),
 					ex);
 		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("Unable to make a development certificate", ex);
+	}
+
+	private X509Certificate issue(List<String> names, @Nullable KeyMaterial ca, Instant now)
+			throws IOException, GeneralSecurityException {
+		try (FileChannel channel = FileChannel.open(this.folder.resolve("lock"),
+				Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes("rw-------"))) {
+			lock(channel);
+			X509Certificate made = read(now);
+			if (made != null) {
+				return made;
+			}
+			KeyMaterial issued = CertificateIssuer.issue(locations(), names, ca, now);
+			String certificate = pem(issued.certificates().get(0));
+			write(trusted(), certificate);
+			write(file(".pem"), certificate + pem("PRIVATE KEY", issued.privateKey().getEncoded()));
+			return issued.certificates().get(0);
 		}
 	}
 
-	private X509Certificate issue(Instant now, Issuer issuer) throws IOException, GeneralSecurityException {
-		synchronized (JVM_LOCK) {
-			try (FileChannel lock = FileChannel.open(this.folder.resolve("lock"),
-					Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes("rw-------"))) {
-				// Until it is closed
-				lock.lock();
-				X509Certificate made = read(now);
-				if (made != null) {
-					return made;
-				}
-				IssuedCertificate issued = issuer.issue();
-				String certificate = pem(issued.certificate());
-				write(trusted(), certificate);
-				write(file(".pem"), certificate + pem("PRIVATE KEY", issued.privateKey().getEncoded()));
-				return issued.certificate();
+	// Until the channel is closed. The lock is one of the JVM, whose other threads may
+	// have it
+	private static void lock(FileChannel channel) throws IOException {
+		while (true) {
+			try {
+				channel.lock();
+				return;
+			}
+			catch (OverlappingFileLockException ex) {
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
 			}
 		}
 	}
@@ -165,15 +177,6 @@ record CertificateFiles(Path folder, String name) {
 	private static String pem(String label, byte[] bytes) {
 		return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(label,
 				Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(bytes));
-	}
-
-	/**
-	 * Makes a certificate.
-	 */
-	interface Issuer {
-
-		IssuedCertificate issue() throws GeneralSecurityException;
-
 	}
 
 }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.HexFormat;
+import java.util.Arrays;
 
 /**
  * Writes the Distinguished Encoding Rules (ITU-T X.690), as far as a certificate needs
@@ -17,11 +17,13 @@ import java.util.HexFormat;
  */
 final class Der {
 
-	static final byte[] NOTHING = {};
+	static final int INTEGER = 0x02;
 
-	static final byte[] TRUE = { 1, 1, (byte) 0xff };
+	static final int BIT_STRING = 0x03;
 
-	static final byte[] NULL = { 5, 0 };
+	static final int OCTET_STRING = 0x04;
+
+	static final int SEQUENCE = 0x30;
 
 	private static final int SHORT_LENGTH = 0x80;
 
@@ -31,45 +33,24 @@ final class Der {
 	private Der() {
 	}
 
-	static byte[] value(int tag, byte[]... contents) {
-		ByteArrayOutputStream content = new ByteArrayOutputStream();
-		for (byte[] part : contents) {
-			content.writeBytes(part);
+	static byte[] value(int tag, byte[]... parts) {
+		byte[] content = join(parts);
+		byte[] length = BigInteger.valueOf(content.length).toByteArray();
+		if (content.length < SHORT_LENGTH) {
+			return join(new byte[] { (byte) tag }, length, content);
 		}
-		ByteArrayOutputStream value = new ByteArrayOutputStream();
-		value.write(tag);
-		int length = content.size();
-		if (length >= SHORT_LENGTH) {
-			byte[] bytes = BigInteger.valueOf(length).toByteArray();
-			int first = (bytes[0] == 0) ? 1 : 0;
-			value.write(SHORT_LENGTH | (bytes.length - first));
-			value.write(bytes, first, bytes.length - first);
+		// A positive number begins with a zero where its first bit is set
+		int first = (length[0] == 0) ? 1 : 0;
+		byte[] header = { (byte) tag, (byte) (SHORT_LENGTH | length.length - first) };
+		return join(header, Arrays.copyOfRange(length, first, length.length), content);
+	}
+
+	static byte[] join(byte[]... parts) {
+		ByteArrayOutputStream joined = new ByteArrayOutputStream();
+		for (byte[] part : parts) {
+			joined.writeBytes(part);
 		}
-		else {
-			value.write(length);
-		}
-		value.writeBytes(content.toByteArray());
-		return value.toByteArray();
-	}
-
-	static byte[] sequence(byte[]... contents) {
-		return value(0x30, contents);
-	}
-
-	static byte[] integer(BigInteger number) {
-		return value(0x02, number.toByteArray());
-	}
-
-	static byte[] bitString(byte[] bytes) {
-		return value(0x03, new byte[1], bytes);
-	}
-
-	static byte[] octetString(byte[] bytes) {
-		return value(0x04, bytes);
-	}
-
-	static byte[] objectIdentifier(String hex) {
-		return value(0x06, HexFormat.of().parseHex(hex));
+		return joined.toByteArray();
 	}
 
 	static byte[] time(Instant time) {

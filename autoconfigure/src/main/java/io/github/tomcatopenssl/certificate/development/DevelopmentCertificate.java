@@ -5,9 +5,8 @@ package io.github.tomcatopenssl.certificate.development;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
@@ -94,11 +93,16 @@ public final class DevelopmentCertificate {
 					null);
 		}
 		Instant now = this.clock.instant();
-		CertificateAuthority ca = CertificateAuthority.find(folders.mkcert(), now);
-		CertificateFiles files = new CertificateFiles(
-				cache.resolve("tomcat-openssl").resolve("development-certificate"), name(allNames, ca));
-		log(files.getOrIssue(now, () -> IssuedCertificate.issue(allNames, ca, now)), allNames, ca, files.trusted());
-		return files.locations();
+		KeyMaterial ca = MkcertAuthority.find(folders.mkcert(), now);
+		try {
+			CertificateFiles files = new CertificateFiles(
+					cache.resolve("tomcat-openssl").resolve("development-certificate"), name(allNames, ca));
+			log(files.getOrIssue(allNames, ca, now), allNames, ca, files.trusted());
+			return files.locations();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Unable to make a development certificate", ex);
+		}
 	}
 
 	private @Nullable String production() {
@@ -110,17 +114,18 @@ public final class DevelopmentCertificate {
 			.orElse(CloudPlatform.KUBERNETES.isActive(this.environment) ? "the application runs in Kubernetes" : null);
 	}
 
-	private static String name(List<String> names, @Nullable CertificateAuthority ca) {
+	private static String name(List<String> names, @Nullable KeyMaterial ca) throws GeneralSecurityException {
 		String all = String.join(" ", names.stream().sorted().toList())
-				+ ((ca != null) ? " " + fingerprint(ca.certificate()) : "");
+				+ ((ca != null) ? " " + fingerprint(ca.certificates().get(0)) : "");
 		return "localhost-"
 				+ HexFormat.of().formatHex(sha256(all.getBytes(StandardCharsets.US_ASCII)), 0, FILE_NAME_BYTES);
 	}
 
-	private static void log(X509Certificate certificate, List<String> names, @Nullable CertificateAuthority ca,
-			Path trusted) {
+	private static void log(X509Certificate certificate, List<String> names, @Nullable KeyMaterial ca, Path trusted)
+			throws GeneralSecurityException {
 		String trust = (ca != null)
-				? "The CA of mkcert issued it: clients that do not know it yet have to trust '%s'".formatted(ca.file())
+				? "The CA of mkcert issued it: clients that do not know it yet have to trust '%s'"
+					.formatted(ca.locations().certificateFile())
 				: "It is self-signed: clients have to trust '%s'".formatted(trusted);
 		logger.warn(
 				"A development certificate is in use, which is not for production. %s. SHA-256 fingerprint %s, for %s, until %s"
@@ -128,22 +133,12 @@ public final class DevelopmentCertificate {
 							certificate.getNotAfter().toInstant()));
 	}
 
-	private static String fingerprint(X509Certificate certificate) {
-		try {
-			return HexFormat.ofDelimiter(":").withUpperCase().formatHex(sha256(certificate.getEncoded()));
-		}
-		catch (CertificateEncodingException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private static String fingerprint(X509Certificate certificate) throws GeneralSecurityException {
+		return HexFormat.ofDelimiter(":").withUpperCase().formatHex(sha256(certificate.getEncoded()));
 	}
 
-	private static byte[] sha256(byte[] bytes) {
-		try {
-			return MessageDigest.getInstance("SHA-256").digest(bytes);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private static byte[] sha256(byte[] bytes) throws GeneralSecurityException {
+		return MessageDigest.getInstance("SHA-256").digest(bytes);
 	}
 
 }

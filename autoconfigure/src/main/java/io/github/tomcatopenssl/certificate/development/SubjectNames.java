@@ -6,9 +6,10 @@ package io.github.tomcatopenssl.certificate.development;
 import java.net.IDN;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -41,7 +42,7 @@ final class SubjectNames {
 	 * @throws CertificateFileException if one of the list is not a name
 	 */
 	static List<String> of(List<String> listed) {
-		List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
+		Set<String> names = new LinkedHashSet<>(List.of("localhost", "127.0.0.1", "::1"));
 		String machine = machine();
 		if (machine != null) {
 			names.add(machine);
@@ -55,7 +56,7 @@ final class SubjectNames {
 			}
 			names.add(normalized);
 		}
-		return names.stream().distinct().toList();
+		return List.copyOf(names);
 	}
 
 	private static @Nullable String machine() {

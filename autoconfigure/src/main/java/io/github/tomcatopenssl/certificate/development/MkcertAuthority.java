@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.certificate.development;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -23,16 +22,15 @@ import org.springframework.boot.io.ApplicationResourceLoader;
 /**
  * The CA that the {@code mkcert} command has made, and that the browsers of this machine
  * trust.
- *
- * @param file its certificate's file
- * @param certificate its certificate
- * @param privateKey its private key
  */
-record CertificateAuthority(Path file, X509Certificate certificate, PrivateKey privateKey) {
+final class MkcertAuthority {
 
-	private static final Log logger = LogFactory.getLog(CertificateAuthority.class);
+	private static final Log logger = LogFactory.getLog(MkcertAuthority.class);
 
 	private static final int KEY_CERT_SIGN = 5;
+
+	private MkcertAuthority() {
+	}
 
 	/**
 	 * Find the CA. One that cannot issue certificates is logged.
@@ -40,19 +38,18 @@ record CertificateAuthority(Path file, X509Certificate certificate, PrivateKey p
 	 * @param now the time
 	 * @return the CA, or {@code null} if there is none that can issue certificates
 	 */
-	static @Nullable CertificateAuthority find(Path folder, Instant now) {
+	static @Nullable KeyMaterial find(Path folder, Instant now) {
 		Path file = folder.resolve("rootCA.pem");
 		// Not so where it cannot be told
 		if (Files.notExists(file)) {
 			return null;
 		}
 		try {
-			KeyMaterial files = KeyMaterial.read(new KeyMaterial.Locations("mkcert.", file.toString(),
+			KeyMaterial ca = KeyMaterial.read(new KeyMaterial.Locations("mkcert.", file.toString(),
 					folder.resolve("rootCA-key.pem").toString(), null, null), ApplicationResourceLoader.get());
-			X509Certificate certificate = files.certificates().get(0);
-			String problem = problem(certificate, files.keyAlgorithm(), now);
+			String problem = problem(ca.certificates().get(0), ca.keyAlgorithm(), now);
 			if (problem == null) {
-				return new CertificateAuthority(file, certificate, files.privateKey());
+				return ca;
 			}
 			warn(file.toString(), problem);
 		}
@@ -84,14 +81,6 @@ record CertificateAuthority(Path file, X509Certificate certificate, PrivateKey p
 		logger.warn(
 				"The CA of mkcert cannot issue the development certificate, which is self-signed instead. '%s': %s. Correct the file, or remove it and run 'mkcert -install'"
 					.formatted(file, reason));
-	}
-
-	/**
-	 * Does not show the private key.
-	 */
-	@Override
-	public String toString() {
-		return "CertificateAuthority[" + this.file + "]";
 	}
 
 }

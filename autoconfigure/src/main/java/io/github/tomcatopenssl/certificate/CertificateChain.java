@@ -6,11 +6,8 @@ package io.github.tomcatopenssl.certificate;
 import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
-import java.security.SignatureException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -80,42 +77,16 @@ final class CertificateChain {
 		return !isForged(() -> certificate.verify(issuer.getPublicKey()));
 	}
 
-	// As far as Java can tell, which may not know the algorithm
+	// As far as Java can tell, which may not know the algorithm or the curve
 	static boolean isForged(Verification verification) {
 		try {
 			verification.verify();
 			return false;
 		}
-		catch (NoSuchAlgorithmException ex) {
-			return false;
-		}
-		catch (SignatureException ex) {
-			return !String.valueOf(ex.getMessage()).startsWith("Curve not supported");
-		}
 		catch (GeneralSecurityException ex) {
-			return true;
+			return !(ex instanceof NoSuchAlgorithmException)
+					&& !String.valueOf(ex.getMessage()).startsWith("Curve not supported");
 		}
-	}
-
-	static List<CertificateFileException> validityProblems(List<X509Certificate> chain, KeyMaterial.Locations locations,
-			Instant now) {
-		List<CertificateFileException> problems = new ArrayList<>();
-		for (X509Certificate certificate : chain) {
-			Instant notBefore = certificate.getNotBefore().toInstant();
-			Instant notAfter = certificate.getNotAfter().toInstant();
-			if (now.isAfter(notAfter)) {
-				problems
-					.add(locations.failure("the certificate '%s' expired on %s".formatted(name(certificate), notAfter),
-							"Renew it, clients will refuse it", null));
-			}
-			else if (now.isBefore(notBefore)) {
-				problems.add(locations.failure(
-						"the certificate '%s' is not valid before %s".formatted(name(certificate), notBefore),
-						"Use one that is valid, or correct the clock of this machine: until then, clients will refuse it",
-						null));
-			}
-		}
-		return problems;
 	}
 
 	/**

@@ -84,7 +84,23 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	}
 
 	List<CertificateFileException> validityProblems(Instant now) {
-		return CertificateChain.validityProblems(this.certificates, this.locations, now);
+		List<CertificateFileException> problems = new ArrayList<>();
+		for (X509Certificate certificate : this.certificates) {
+			String name = CertificateChain.name(certificate);
+			Instant notBefore = certificate.getNotBefore().toInstant();
+			Instant notAfter = certificate.getNotAfter().toInstant();
+			if (now.isAfter(notAfter)) {
+				problems.add(this.locations.failure("the certificate '%s' expired on %s".formatted(name, notAfter),
+						"Renew it, clients will refuse it", null));
+			}
+			else if (now.isBefore(notBefore)) {
+				problems.add(this.locations.failure(
+						"the certificate '%s' is not valid before %s".formatted(name, notBefore),
+						"Use one that is valid, or correct the clock of this machine: until then, clients will refuse it",
+						null));
+			}
+		}
+		return problems;
 	}
 
 	Optional<CertificateFileException> staplingProblem() {

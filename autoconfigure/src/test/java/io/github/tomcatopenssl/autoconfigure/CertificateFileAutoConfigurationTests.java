@@ -272,6 +272,14 @@ class CertificateFileAutoConfigurationTests {
 			});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "logging.level.root=info, PT2S", "spring.ssl.bundle.watch.file.quiet-period=5m, PT5M" })
+	void whenQuietPeriodIsSetForSpringBootsBundlesThenIsThatOfTheFilesToo(String property, Duration quietPeriod) {
+		pem("p256").withPropertyValues(property)
+			.run((context) -> assertThat(context.getBean(CertificateWatcher.class)).extracting("quietPeriod")
+				.isEqualTo(quietPeriod));
+	}
+
 	@Test
 	void whenRevocationListRunsOutAndReloadIsOffThenSaysSo(CapturedOutput output) {
 		this.certificates.revocationList("ca", "short.crl", "-crlsec", "3");

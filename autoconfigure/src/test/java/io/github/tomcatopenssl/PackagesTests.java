@@ -70,7 +70,8 @@ class PackagesTests {
 	@Test
 	void connectorKnowsNoSpring() throws IOException {
 		assertThat(files(MAIN.get(0))).isNotEmpty()
-			.allSatisfy((file) -> assertThat(file).content().doesNotContain("org.springframework"));
+			.allSatisfy((file) -> assertThat(file).content()
+				.doesNotContain("org.springframework", "server.ssl", "starter"));
 	}
 
 	private static List<Path> files(Path folder) throws IOException {

@@ -44,20 +44,20 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		/**
 		 * There is no library.
 		 */
-		NOT_FOUND("Set 'server.ssl.openssl.library-path' to a libtcnative-2 library of version "
-				+ MinimumVersions.TOMCAT_NATIVE + " or later, or put one into a folder of java.library.path"),
+		NOT_FOUND("Set {LIBRARY_PATH} to a libtcnative-2 library of version " + MinimumVersions.TOMCAT_NATIVE
+				+ " or later, or put one into a folder of java.library.path"),
 
 		/**
 		 * No dependency brings a library for this platform.
 		 */
 		NOT_BUNDLED(
-				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set 'server.ssl.openssl.library-path' to a libtcnative-2 library"),
+				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set {LIBRARY_PATH} to a libtcnative-2 library"),
 
 		/**
 		 * The library cannot be extracted, or linked to, where it could be loaded.
 		 */
 		NOT_EXTRACTED(
-				"Set 'server.ssl.openssl.work-dir' to a folder that the application can write to and that is not mounted with 'noexec'"),
+				"Set {WORK_DIR} to a folder that the application can write to and that is not mounted with 'noexec'"),
 
 		/**
 		 * The file cannot be read.
@@ -65,25 +65,17 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		UNREADABLE("Give the user that runs the application read access to the file and to the folders above it"),
 
 		/**
-		 * The library is for another processor or operating system.
+		 * The system refuses it: it is for another processor, operating system or C
+		 * library, or needs a library that is missing or too old.
 		 */
-		WRONG_ARCHITECTURE("Use a library that was built for the operating system and the processor of this JVM"),
-
-		/**
-		 * The library was built for another C library, or for a later version of it.
-		 */
-		WRONG_LIBC("Use a library that was compiled on this system, or for an older one with the same C library"),
-
-		/**
-		 * A library that it depends on is missing or too old.
-		 */
-		MISSING_DEPENDENCY(
-				"Install the missing library (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
+		NOT_LOADABLE(
+				"Use a library that was compiled on this system, or for an older one with the same processor and C library, and install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
 
 		/**
 		 * The file stands where nothing may be executed.
 		 */
-		NOT_EXECUTABLE("Move the library to a file system that is not mounted with 'noexec'"),
+		NOT_EXECUTABLE(
+				"Put it on a file system that is not mounted with 'noexec': the bundled library is extracted into the folder that {WORK_DIR} names"),
 
 		/**
 		 * Another class loader of this JVM has loaded the same file.
@@ -99,13 +91,13 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * The version has known holes.
 		 */
 		TOO_OLD("Install Tomcat Native " + MinimumVersions.TOMCAT_NATIVE + " (or " + MinimumVersions.TOMCAT_NATIVE_1
-				+ ") or later, and set 'server.ssl.openssl.library-path' to it"),
+				+ ") or later, and set {LIBRARY_PATH} to it"),
 
 		/**
 		 * Tomcat is too old for a version without known holes.
 		 */
 		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
-				+ " or later: remove what sets another version than Spring Boot's, such as the property 'tomcat.version' of your build"),
+				+ " or later: remove what sets an older version, such as the property 'tomcat.version' of your build"),
 
 		/**
 		 * Tomcat does not accept it.
@@ -125,7 +117,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 				"Use a Tomcat Native that was compiled against an OpenSSL 3 with the FIPS provider, as docker/build-tcnative.sh does; the bundled one has none. Have the configuration file of that OpenSSL activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
 
 		/**
-		 * Anything else.
+		 * The file is no Tomcat Native, or not whole.
 		 */
 		FAILED("Check that the file is a Tomcat Native library for this system");
 
@@ -140,10 +132,10 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		}
 
 		/**
-		 * Return the remedy.
+		 * Return the remedy, which may name a {@link TlsSetting} in braces.
 		 * @return a sentence without its full stop, empty for {@link #LOADED}
 		 */
-		public String action() {
+		String action() {
 			return this.action;
 		}
 

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.function.Function;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ public class OpenSslUnavailableException extends RuntimeException {
 	/**
 	 * Create a new exception.
 	 * @param reason why OpenSSL cannot serve TLS, as a clause of a sentence
-	 * @param action what to do about it, a sentence without its full stop
+	 * @param action what to do about it, a sentence without its full stop, which may name
+	 * a {@link TlsSetting} in braces
 	 * @param cause the error behind it, if there is one
 	 */
 	public OpenSslUnavailableException(String reason, String action, @Nullable Throwable cause) {
@@ -36,10 +39,11 @@ public class OpenSslUnavailableException extends RuntimeException {
 
 	/**
 	 * Return what to do about it.
+	 * @param names the names of the settings
 	 * @return a sentence without its full stop
 	 */
-	public String getAction() {
-		return this.action;
+	public String getAction(Function<TlsSetting, String> names) {
+		return TlsSetting.name(this.action, names);
 	}
 
 }

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a user sets of a connector, without the names of the properties that set it.
+ * What a user sets of a connector or of its library, without the names of the properties
+ * that set it.
  */
 public enum TlsSetting {
 
@@ -60,6 +61,11 @@ public enum TlsSetting {
 	HANDSHAKE_TIMEOUT,
 
 	/**
+	 * The file of Tomcat Native, or the folder it is in.
+	 */
+	LIBRARY_PATH,
+
+	/**
 	 * Which engine serves TLS.
 	 */
 	MODE,
@@ -82,7 +88,12 @@ public enum TlsSetting {
 	/**
 	 * What becomes of clients that ask for an unknown server name.
 	 */
-	UNKNOWN_SERVER_NAME;
+	UNKNOWN_SERVER_NAME,
+
+	/**
+	 * The folder that the bundled library is extracted into.
+	 */
+	WORK_DIR;
 
 	// Braces of users, as in a list of ciphers, stay
 	private static final Pattern PLACEHOLDER = Pattern

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.engine.PropertyNames;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -15,8 +16,8 @@ class OpenSslUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<OpenSslU
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, OpenSslUnavailableException cause) {
-		return new FailureAnalysis("OpenSSL cannot serve TLS: " + cause.getReason() + ".", cause.getAction() + ".",
-				cause);
+		return new FailureAnalysis("OpenSSL cannot serve TLS: " + cause.getReason() + ".",
+				cause.getAction(PropertyNames::of) + ".", cause);
 	}
 
 }

@@ -29,11 +29,13 @@ public final class PropertyNames {
 			case FIPS_MODE -> ".openssl.fips-mode";
 			case GROUPS -> ".groups";
 			case HANDSHAKE_TIMEOUT -> ".handshake-timeout";
+			case LIBRARY_PATH -> ".openssl.library-path";
 			case MODE -> ".openssl.mode";
 			case OCSP -> ".ocsp-enabled";
 			case REVOCATION_LISTS -> ".certificate-revocation-list-file";
 			case SESSION_TICKET_KEYS -> ".session-ticket-key-files";
 			case UNKNOWN_SERVER_NAME -> ".unknown-server-name";
+			case WORK_DIR -> ".openssl.work-dir";
 		};
 	}
 

@@ -91,12 +91,12 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 			if (this.selector.isOpenSslRequired()) {
 				throw new OpenSslUnavailableException(
 						"%s, but %s serves TLS %s".formatted(this.selector.requirement(), engine, place),
-						obstacle.getAction(), null);
+						obstacle.getAction(PropertyNames::of), null);
 			}
 		}
 		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine, obstacle.getReason());
 		if (this.selector.isOpenSslWanted()) {
-			logger.warn(message + ". " + obstacle.getAction());
+			logger.warn(message + ". " + obstacle.getAction(PropertyNames::of));
 		}
 		else {
 			logger.info(message);

@@ -9,7 +9,6 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
-import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
@@ -76,11 +75,11 @@ public class TlsEngineSelector {
 	public @Nullable OpenSslUnavailableException findObstacle(Connector connector) {
 		OpenSslUnavailableException obstacle = findObstacle();
 		if (obstacle == null) {
-			obstacle = named(TlsConnectors.obstacle(connector));
+			obstacle = TlsConnectors.obstacle(connector);
 		}
 		if (obstacle != null && isOpenSslRequired()) {
 			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
-					obstacle.getAction() + (isFipsRequired() ? ""
+					obstacle.getAction(PropertyNames::of) + (isFipsRequired() ? ""
 							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
 					obstacle);
 		}
@@ -112,14 +111,6 @@ public class TlsEngineSelector {
 					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return cause;
-	}
-
-	private static @Nullable OpenSslUnavailableException named(@Nullable OpenSslUnavailableException obstacle) {
-		if (obstacle == null) {
-			return null;
-		}
-		return new OpenSslUnavailableException(obstacle.getReason(),
-				TlsSetting.name(obstacle.getAction(), PropertyNames::of), obstacle);
 	}
 
 }

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.engine.PropertyNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class OtherWebServerFactoryCustomizerTests {
 		assertThatExceptionOfType(OpenSslUnavailableException.class)
 			.isThrownBy(() -> customize(OpenSslMode.ALWAYS, new OtherFactory(), true))
 			.withMessageContaining("the web server of 'OtherFactory' serves TLS")
-			.satisfies((ex) -> assertThat(ex.getAction()).contains("spring-boot-starter-tomcat"));
+			.satisfies((ex) -> assertThat(ex.getAction(PropertyNames::of)).contains("spring-boot-starter-tomcat"));
 	}
 
 	@Test

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Random;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
@@ -48,17 +47,24 @@ class LibraryFileTests {
 
 	@Test
 	void whenLibraryIsForTheOtherCLibraryThenIsRefused() {
-		assertThat(LibraryFile.check(Provided.tomcatNative(), MUSL)).returns(Result.WRONG_LIBC, LoadAttempt::result)
+		assertThat(LibraryFile.check(Provided.tomcatNative(), MUSL)).returns(Result.NOT_LOADABLE, LoadAttempt::result)
 			.returns("it is for glibc, and this JVM is for musl", LoadAttempt::reason);
 		assertThat(LibraryFile.check(Provided.muslTomcatNative(), GLIBC))
-			.returns(Result.WRONG_LIBC, LoadAttempt::result)
+			.returns(Result.NOT_LOADABLE, LoadAttempt::result)
 			.returns("it is for musl, and this JVM is for glibc", LoadAttempt::reason);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "MZ", "no library", "" })
-	void whenFormatIsAnotherThenIsLeftToTheSystem(String content) throws IOException {
-		assertThat(LibraryFile.check(Files.writeString(this.file, content), GLIBC)).isNull();
+	void whenFileIsAnotherThenIsRefused(String content) throws IOException {
+		assertThat(LibraryFile.check(Files.writeString(this.file, content), GLIBC)).returns("it is not Tomcat Native",
+				LoadAttempt::reason);
+	}
+
+	@Test
+	void whenFormatIsAnotherThenIsLeftToTheSystem() throws IOException {
+		Files.writeString(this.file, "MZ Java_org_apache_tomcat_jni_Library_version");
+		assertThat(LibraryFile.check(this.file, GLIBC)).isNull();
 	}
 
 	@Test
@@ -67,34 +73,17 @@ class LibraryFileTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 4, 5, 6, 63, 64, 100, 600, 4096, -10000, -40000 })
+	@ValueSource(ints = { 6, 63, 64, 100, 600, 4096, -1, -10000, -40000 })
 	void whenLibraryIsCutOffThenIsRefused(int length) throws IOException {
 		byte[] library = Files.readAllBytes(Provided.tomcatNative());
 		Files.write(this.file, Arrays.copyOf(library, (length > 0) ? length : library.length + length));
-		assertThat(LibraryFile.check(this.file, GLIBC)).returns("it is an incomplete or damaged library",
-				LoadAttempt::reason);
-	}
-
-	@Test
-	void whenHeadersAreDamagedThenIsRefusedOrLeftToTheSystem() throws IOException {
-		byte[] library = Files.readAllBytes(Provided.tomcatNative());
-		Random random = new Random(1);
-		int refused = 0;
-		for (int i = 0; i < 2000; i++) {
-			byte[] damaged = library.clone();
-			for (int j = 0; j < 8; j++) {
-				damaged[4 + random.nextInt(700)] = (byte) random.nextInt();
-			}
-			refused += (LibraryFile.check(Files.write(this.file, damaged), GLIBC) != null) ? 1 : 0;
-		}
-		assertThat(refused).isBetween(1, 1999);
+		assertThat(LibraryFile.check(this.file, GLIBC)).returns("it is an incomplete library", LoadAttempt::reason);
 	}
 
 	@Test
 	void whenLibraryIsAnotherThenIsRefused() {
 		Path other = Path.of(System.getProperty("java.home"), "lib", "libzip.so");
-		assertThat(LibraryFile.check(other, GLIBC)).returns("it is a native library, but not Tomcat Native",
-				LoadAttempt::reason);
+		assertThat(LibraryFile.check(other, GLIBC)).returns("it is not Tomcat Native", LoadAttempt::reason);
 	}
 
 }

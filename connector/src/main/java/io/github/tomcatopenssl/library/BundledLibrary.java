@@ -31,44 +31,29 @@ record BundledLibrary(Platform platform, Path workFolder) {
 
 	// The attempt that failed, or null when a library is loaded
 	@Nullable LoadAttempt load() {
+		String location = location(this.platform);
 		ClassLoader classLoader = BundledLibrary.class.getClassLoader();
 		try (InputStream library = classLoader.getResourceAsStream(this.platform.resource());
 				InputStream checksum = classLoader.getResourceAsStream(this.platform.resource() + ".sha256")) {
 			if (library == null || checksum == null) {
-				return LoadAttempt.failed(location(this.platform), Result.NOT_BUNDLED,
+				return LoadAttempt.failed(location, Result.NOT_BUNDLED,
 						"no dependency brings a library for " + this.platform.classifier());
 			}
-			return load(library, new String(checksum.readAllBytes(), StandardCharsets.US_ASCII).strip());
+			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder)) {
+				Path file = home.library();
+				Files.copy(library, file);
+				byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
+				if (!new String(checksum.readAllBytes(), StandardCharsets.US_ASCII).strip()
+					.equals(HexFormat.of().formatHex(digest))) {
+					return LoadAttempt.failed(location, Result.NOT_EXTRACTED,
+							"'%s' does not have the content that was written to it".formatted(file));
+				}
+				return LoadedLibrary.load(home, file.toRealPath(), location);
+			}
 		}
-		catch (IOException ex) {
-			return new LoadAttempt(location(this.platform), Result.NOT_EXTRACTED,
+		catch (IOException | NoSuchAlgorithmException ex) {
+			return new LoadAttempt(location, Result.NOT_EXTRACTED,
 					"it cannot be extracted into '%s': %s".formatted(this.workFolder, ex), ex);
-		}
-	}
-
-	private @Nullable LoadAttempt load(InputStream library, String checksum) throws IOException {
-		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
-			Path file = home.library();
-			Files.copy(library, file);
-			if (!checksum.equals(sha256(file))) {
-				return LoadAttempt.failed(location(this.platform), Result.NOT_EXTRACTED,
-						"'%s' does not have the content that was written to it".formatted(file));
-			}
-			LoadAttempt failure = LoadedLibrary.load(home, file.toRealPath(), location(this.platform));
-			if (failure == null) {
-				return null;
-			}
-			Result result = (failure.result() != Result.NOT_EXECUTABLE) ? failure.result() : Result.NOT_EXTRACTED;
-			return new LoadAttempt(failure.location(), result, failure.reason() + " ('" + file + "')", failure.cause());
-		}
-	}
-
-	private static String sha256(Path file) throws IOException {
-		try {
-			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

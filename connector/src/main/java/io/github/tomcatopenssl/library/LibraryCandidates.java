@@ -59,8 +59,9 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 		return FILE_NAMES.get(0);
 	}
 
-	static boolean isFileName(Path fileName) {
-		return FILE_NAMES.contains(fileName.toString());
+	// Also with the number of a version behind, as packages have it
+	static boolean isNamedLikeOne(Path file) {
+		return FILE_NAMES.stream().anyMatch(String.valueOf(file.getFileName())::startsWith);
 	}
 
 	private static Path real(Path file) {

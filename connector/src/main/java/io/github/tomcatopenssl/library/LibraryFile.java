@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.module.ModuleDescriptor.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,16 +17,20 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be told of a library before it is loaded. One that is refused after it was
- * loaded leaves no room for another.
+ * What has to be known of a library before it is loaded: loading one that is cut off or
+ * for another C library can crash the JVM, and after one of an old version the JVM can
+ * load no other.
  */
 final class LibraryFile {
 
-	private static final String ELF = "\u007fELF";
-
 	private static final String FUNCTION = "Java_org_apache_tomcat_jni_Library_version";
 
-	// Of a larger file nothing is told. One with OpenSSL and APR inside has 6 MB
+	// The 64-bit format in little-endian order, see https://gabi.xinuos.com
+	private static final String ELF = "\u007fELF\u0002\u0001";
+
+	private static final int ELF_HEADER_SIZE = 64;
+
+	// One with OpenSSL and APR inside has 6 MB
 	private static final int LARGEST = 1 << 26;
 
 	private LibraryFile() {
@@ -33,66 +38,36 @@ final class LibraryFile {
 
 	// A refusal, or null when it may be loaded
 	static @Nullable LoadAttempt check(Path file, Platform platform) {
-		try {
-			return (Files.size(file) <= LARGEST) ? check(file.toString(), Files.readAllBytes(file), platform.isMusl())
-					: null;
+		try (InputStream in = Files.newInputStream(file)) {
+			return check(file.toString(), in.readNBytes(LARGEST), Files.size(file), platform.isMusl());
 		}
 		catch (IOException ex) {
 			return new LoadAttempt(file.toString(), Result.UNREADABLE, "it cannot be read", ex);
 		}
 	}
 
-	static boolean isTomcatNative(Path file) {
-		try {
-			return Files.readString(file, StandardCharsets.ISO_8859_1).contains(FUNCTION);
-		}
-		catch (IOException ex) {
-			return false;
-		}
-	}
-
-	private static @Nullable LoadAttempt check(String location, byte[] bytes, boolean musl) {
+	private static @Nullable LoadAttempt check(String location, byte[] bytes, long size, boolean musl) {
 		String content = new String(bytes, StandardCharsets.ISO_8859_1);
-		if (content.startsWith(ELF)) {
-			if (!isComplete(ByteBuffer.wrap(bytes))) {
-				return LoadAttempt.failed(location, Result.FAILED, "it is an incomplete or damaged library");
-			}
-			if (!content.contains(FUNCTION)) {
-				return LoadAttempt.failed(location, Result.FAILED, "it is a native library, but not Tomcat Native");
-			}
-			boolean forGlibc = content.contains("\0libc.so.6\0");
-			boolean forMusl = content.contains("\0libc.so\0") || content.contains("\0libc.musl-");
-			if (forGlibc != forMusl && forMusl != musl) {
-				return LoadAttempt.failed(location, Result.WRONG_LIBC, musl
-						? "it is for glibc, and this JVM is for musl" : "it is for musl, and this JVM is for glibc");
-			}
+		if (content.startsWith(ELF) && isCutOff(bytes, size)) {
+			return LoadAttempt.failed(location, Result.FAILED, "it is an incomplete library");
+		}
+		if (!content.contains(FUNCTION)) {
+			return LoadAttempt.failed(location, Result.FAILED, "it is not Tomcat Native");
+		}
+		boolean forGlibc = content.contains("\0libc.so.6\0");
+		boolean forMusl = content.contains("\0libc.so\0") || content.contains("\0libc.musl-");
+		if (forGlibc != forMusl && forMusl != musl) {
+			return LoadAttempt.failed(location, Result.NOT_LOADABLE,
+					musl ? "it is for glibc, and this JVM is for musl" : "it is for musl, and this JVM is for glibc");
 		}
 		Version unsafe = Versions.unsafeIn(content);
 		return (unsafe != null) ? LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(unsafe)) : null;
 	}
 
-	/**
-	 * The dynamic linker crashes the process over a segment that was cut off. It refuses
-	 * the 32-bit format by itself.
-	 * @param elf the file, see <a href="https://gabi.xinuos.com/">System V ABI</a>
-	 * @return whether all segments to load ({@code PT_LOAD}) are there
-	 */
-	private static boolean isComplete(ByteBuffer elf) {
-		try {
-			elf.order((elf.get(5) != 2) ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-			int count = (elf.get(4) != 2) ? 0 : elf.getChar(56);
-			for (int i = 0; i < count; i++) {
-				int segment = Math.toIntExact(elf.getLong(32) + (long) i * elf.getChar(54));
-				long end = Math.addExact(elf.getLong(segment + 8), elf.getLong(segment + 32));
-				if (elf.getInt(segment) == 1 && (end < 0 || end > elf.limit())) {
-					return false;
-				}
-			}
-			return true;
-		}
-		catch (IndexOutOfBoundsException | ArithmeticException ex) {
-			return false;
-		}
+	// The table of sections is what linkers write last
+	private static boolean isCutOff(byte[] bytes, long size) {
+		ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+		return size < ELF_HEADER_SIZE || size < header.getLong(40) + header.getChar(58) * header.getChar(60);
 	}
 
 }

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.library;
 
+import java.io.File;
 import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.catalina.core.StandardServer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.Library;
 import org.apache.tomcat.jni.SSL;
@@ -33,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  * sentence, or {@code null} when it does; of no meaning when it was refused
  */
 record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String fipsObstacle) {
+
+	private static final Log logger = LogFactory.getLog(LoadedLibrary.class);
+
+	private static final String KEY_LOG_VARIABLE = "SSLKEYLOGFILE";
 
 	private static @Nullable LoadedLibrary current;
 
@@ -56,7 +63,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 			Path file = MappedFiles.tomcatNative();
 			String location = "a file loaded before";
 			if (file != null) {
-				location = LibraryHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current())
+				location = TemporaryCatalinaHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current())
 						: file.toString();
 			}
 			current = verified(file, location);
@@ -71,7 +78,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	 * @param location how to call it
 	 * @return the attempt that failed, or {@code null} when a library is loaded
 	 */
-	static @Nullable LoadAttempt load(LibraryHome home, Path file, String location) {
+	static @Nullable LoadAttempt load(TemporaryCatalinaHome home, Path file, String location) {
 		try {
 			if (home.load()) {
 				current = verified(file, location);
@@ -82,8 +89,21 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 			throw ex;
 		}
 		catch (Throwable ex) {
-			return isLoaded() ? null : LinkErrors.explain(location, home.library(), ex);
+			return isLoaded() ? null : failure(location, ex);
 		}
+	}
+
+	// By the messages of HotSpot, of glibc, and of musl and glibc
+	static LoadAttempt failure(String location, Throwable error) {
+		String message = String.valueOf(error.getMessage());
+		Result result = Result.NOT_LOADABLE;
+		if (message.contains("already loaded in another classloader")) {
+			result = Result.OTHER_CLASS_LOADER;
+		}
+		else if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {
+			result = Result.NOT_EXECUTABLE;
+		}
+		return new LoadAttempt(location, result, "it cannot be loaded: " + message, error);
 	}
 
 	boolean isAccepted() {
@@ -134,7 +154,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 			return LoadAttempt.failed(location, Result.NO_ALGORITHMS, obstacle);
 		}
 		keepInitialized();
-		KeyLogFile.warn(location);
+		warnOfKeyLog(location);
 		return new LoadAttempt(location, Result.LOADED, null, null);
 	}
 
@@ -147,6 +167,21 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	private static void keepInitialized() {
 		new AprLifecycleListener()
 			.lifecycleEvent(new LifecycleEvent(new StandardServer(), Lifecycle.BEFORE_INIT_EVENT, null));
+	}
+
+	/**
+	 * Tomcat Native opens the file that an environment variable names when it is
+	 * initialized, and writes the secrets of all TLS sessions to it, without a word. The
+	 * bundled one does not.
+	 */
+	private static void warnOfKeyLog(String location) {
+		String file = System.getenv(KEY_LOG_VARIABLE);
+		if (file != null && new File(file).canWrite()
+				&& !location.equals(BundledLibrary.location(Platform.current()))) {
+			logger.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', as the environment variable %s "
+					+ "says: who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")
+				.formatted(file, KEY_LOG_VARIABLE));
+		}
 	}
 
 }

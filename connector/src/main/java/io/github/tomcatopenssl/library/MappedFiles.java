@@ -37,18 +37,11 @@ final class MappedFiles {
 	// The file that someone else has loaded, which may be deleted; null when it cannot be
 	// told
 	static @Nullable Path tomcatNative() {
-		String javaHome = System.getProperty("java.home");
-		List<String> files = executables().filter((file) -> !file.startsWith(javaHome))
-			.filter(MappedFiles::isTomcatNative)
+		List<Path> files = executables().map((file) -> Path.of(file.replace(DELETED, "")))
+			.filter(LibraryCandidates::isNamedLikeOne)
 			.distinct()
 			.toList();
-		return (files.size() == 1) ? Path.of(files.get(0).replace(DELETED, "")) : null;
-	}
-
-	// Others have names that resemble, such as libnetty_tcnative_linux_x86_64.so
-	private static boolean isTomcatNative(String file) {
-		return file.endsWith(DELETED) ? LibraryCandidates.isFileName(Path.of(file.replace(DELETED, "")).getFileName())
-				: LibraryFile.isTomcatNative(Path.of(file));
+		return (files.size() == 1) ? files.get(0) : null;
 	}
 
 	private static Stream<String> executables() {

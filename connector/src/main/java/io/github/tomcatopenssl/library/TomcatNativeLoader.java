@@ -131,7 +131,7 @@ public final class TomcatNativeLoader implements TomcatNative {
 	}
 
 	private @Nullable LoadAttempt load(Path file) {
-		try (LibraryHome home = LibraryHome.createIn(this.workFolder)) {
+		try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder)) {
 			Path real = file.toRealPath();
 			home.link(real);
 			return LoadedLibrary.load(home, real, file.toString());

@@ -60,8 +60,8 @@ final class Versions {
 			.map((match) -> Version.parse(match.group(1)))
 			.sorted()
 			.toList();
-		boolean unsafe = !versions.isEmpty() && versions.stream().noneMatch(Versions::isSafe);
-		return unsafe ? versions.get(versions.size() - 1) : null;
+		return (versions.isEmpty() || versions.stream().anyMatch(Versions::isSafe)) ? null
+				: versions.get(versions.size() - 1);
 	}
 
 }

@@ -112,17 +112,16 @@ public final class TlsConnectors {
 	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
 		String missing = TomcatMembers.missing();
 		if (missing != null) {
-			return new OpenSslUnavailableException(
-					missing + ", which the way between socket and OpenSSL of this starter stands on",
-					"Use the version of Tomcat that your Spring Boot manages, or a version of the starter that supports this one",
+			return new OpenSslUnavailableException(missing + ", which the channel between socket and OpenSSL stands on",
+					"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this one",
 					null);
 		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
 		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {
 				return new OpenSslUnavailableException(
-						"the protocol of the connector is in another class loader than the application's, as with Spring Boot's DevTools where the starter is not a jar",
-						"Set 'spring.devtools.restart.enabled' to 'false', or use the jar of the starter", null);
+						"the protocol of the connector is in another class loader than the application's, as with DevTools where tomcat-openssl-connector is not a jar",
+						"Use the jar of tomcat-openssl-connector, or turn off the restarts of DevTools", null);
 			}
 			return new OpenSslUnavailableException(
 					"the protocol of the connector is '%s', which does not withstand hostile clients with OpenSSL"

@@ -57,7 +57,6 @@ class BundledLibraryTests {
 		LoadAttempt attempt = new BundledLibrary(PLATFORM, this.folder.resolve("missing")).load();
 		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
 		assertThat(attempt.reason()).startsWith("it cannot be extracted into '" + this.folder.resolve("missing") + "'");
-		assertThat(attempt.result().action()).contains("server.ssl.openssl.work-dir");
 	}
 
 	private List<Path> files() throws IOException {

@@ -78,8 +78,8 @@ class BundledLibraryIT {
 	void whenTemporaryFolderIsNotExecutableThenSaysSoAndWorkDirHelps(@TempDir Path workDir) throws Exception {
 		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m")) {
 			assertThat(sample.log()).contains("JSSE serves TLS: Tomcat Native cannot be used: 'bundled ",
-					"its file system does not allow executing it ('" + this.folder + "/tomcat-openssl-",
-					"Set 'server.ssl.openssl.work-dir'");
+					"it cannot be loaded: " + this.folder + "/tomcat-openssl-", "failed to map segment",
+					"Put it on a file system that is not mounted with 'noexec'", "'server.ssl.openssl.work-dir'");
 		}
 		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m",
 				"--server.ssl.openssl.work-dir=" + workDir)) {

@@ -22,16 +22,16 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LibraryHome}.
+ * Tests for {@link TemporaryCatalinaHome}.
  */
-public class LibraryHomeTests {
+public class TemporaryCatalinaHomeTests {
 
 	@TempDir
 	private Path folder;
 
 	@Test
 	void whenCreatedThenOnlyOwnerCanEnterAndWhenClosedThenIsGone() throws IOException {
-		try (LibraryHome created = LibraryHome.createIn(this.folder)) {
+		try (TemporaryCatalinaHome created = TemporaryCatalinaHome.createIn(this.folder)) {
 			assertThat(PosixFilePermissions
 				.toString(Files.getPosixFilePermissions(created.library().getParent().getParent())))
 				.isEqualTo("rwx------");
@@ -44,7 +44,7 @@ public class LibraryHomeTests {
 	void whenManyJvmsUseFoldersAtOnceThenNoneTakesThatOfAnother() {
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		List<String> command = List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-				LibraryHomeTests.class.getName(), this.folder.toString());
+				TemporaryCatalinaHomeTests.class.getName(), this.folder.toString());
 		List<CompletableFuture<Commands.Result>> jvms = Stream
 			.generate(() -> CompletableFuture.supplyAsync(() -> Commands.run("", command)))
 			.limit(4)
@@ -61,7 +61,7 @@ public class LibraryHomeTests {
 	 */
 	public static void main(String[] arguments) throws Exception {
 		for (int i = 0; i < 40; i++) {
-			try (LibraryHome created = LibraryHome.createIn(Path.of(arguments[0]))) {
+			try (TemporaryCatalinaHome created = TemporaryCatalinaHome.createIn(Path.of(arguments[0]))) {
 				Files.write(created.library(), new byte[1024 * 1024]);
 				Files.delete(created.library());
 			}
@@ -75,16 +75,16 @@ public class LibraryHomeTests {
 		Path notOurs = age(Files.createDirectory(this.folder.resolve("something-else")));
 		Path target = age(Files.createDirectory(this.folder.resolve("target")));
 		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-3"), target);
-		LibraryHome.createIn(this.folder).close();
+		TemporaryCatalinaHome.createIn(this.folder).close();
 		assertThat(List.of(leftover, empty)).allSatisfy((path) -> assertThat(path).doesNotExist());
 		assertThat(List.of(notOurs, link, target)).allSatisfy((path) -> assertThat(path).exists());
 	}
 
 	@Test
 	void whenFolderMayBeInUseThenIsLeft() throws IOException {
-		try (LibraryHome inUse = LibraryHome.createIn(this.folder)) {
+		try (TemporaryCatalinaHome inUse = TemporaryCatalinaHome.createIn(this.folder)) {
 			Files.createFile(inUse.library());
-			LibraryHome.createIn(this.folder).close();
+			TemporaryCatalinaHome.createIn(this.folder).close();
 			assertThat(inUse.library()).exists();
 		}
 	}
@@ -97,7 +97,7 @@ public class LibraryHomeTests {
 		Path planted = Files.createDirectory(this.folder.resolve("tomcat-openssl-1"));
 		Files.createSymbolicLink(planted.resolve("bin"), target);
 		Files.setAttribute(age(planted), "unix:uid", 65534);
-		LibraryHome.createIn(this.folder).close();
+		TemporaryCatalinaHome.createIn(this.folder).close();
 		assertThat(library).exists();
 	}
 

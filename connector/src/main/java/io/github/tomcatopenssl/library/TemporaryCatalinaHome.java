@@ -17,16 +17,13 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.jni.Library;
 
 /**
- * A {@code catalina.home} with one library, where Tomcat looks for it first: whatever
- * file is put there is loaded and no other. Only this user can enter it, and its name is
- * unpredictable.
- * <p>
- * It is used for the moment of loading. Windows deletes no library that is in use: a
- * later start does.
+ * A {@code catalina.home} for the moment of loading a library, which Tomcat looks for
+ * there first. Only this user can enter it, and its name is unpredictable. Windows
+ * deletes no library that is in use: a later start does.
  */
-final class LibraryHome implements AutoCloseable {
+final class TemporaryCatalinaHome implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(LibraryHome.class);
+	private static final Log logger = LogFactory.getLog(TemporaryCatalinaHome.class);
 
 	private static final String CATALINA_HOME = "catalina.home";
 
@@ -39,20 +36,15 @@ final class LibraryHome implements AutoCloseable {
 
 	private final Path path;
 
-	private LibraryHome(Path path) {
+	private TemporaryCatalinaHome(Path path) {
 		this.path = path;
 	}
 
 	// Deletes those that this user's JVMs have left
-	static LibraryHome createIn(Path parent) throws IOException {
-		LibraryHome home = new LibraryHome(Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
-		try {
-			Files.createDirectory(home.library().getParent());
-		}
-		catch (IOException ex) {
-			home.close();
-			throw ex;
-		}
+	static TemporaryCatalinaHome createIn(Path parent) throws IOException {
+		TemporaryCatalinaHome home = new TemporaryCatalinaHome(
+				Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
+		Files.createDirectory(home.library().getParent());
 		deleteAbandoned(parent, home.path);
 		return home;
 	}
@@ -129,7 +121,7 @@ final class LibraryHome implements AutoCloseable {
 	}
 
 	private static void delete(Path home) {
-		Path library = new LibraryHome(home).library();
+		Path library = new TemporaryCatalinaHome(home).library();
 		try {
 			// Not whatever else a folder of such a name may have
 			Files.deleteIfExists(library);

@@ -11,6 +11,7 @@
 # A library in DIR that was built from the same source with the same OpenSSL and APR is kept.
 #
 # Environment, all of it optional:
+#   INSTALL_PACKAGES      false where nothing may be installed
 #   JAVA_HOME             a JDK, for its jni.h
 #   TOMCAT_DISTRIBUTION   the distribution's archive, where it has been downloaded already
 #   MAVEN_REPO_LOCAL      Maven's local repository
@@ -105,7 +106,7 @@ java_home=$(find_java_home)
 
 missing=$(missing_packages | xargs)
 if [[ -n $missing ]]; then
-  if [[ $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
+  if [[ ${INSTALL_PACKAGES-} == false || $(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then
     give_up "please install (Debian's package names): $missing"
   fi
   say "installing $missing"

@@ -38,6 +38,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests the connector in an embedded Tomcat, without Spring.
  */
+@Tag("servers")
 class ConnectorTests {
 
 	private static final Path LIBRARY = Path.of(System.getProperty("tcnative.directory"), "libtcnative-2.so");
@@ -167,6 +169,7 @@ class ConnectorTests {
 
 		Server(boolean openSsl, ServerNameRules serverNames) throws Exception {
 			if (openSsl) {
+				setUp();
 				Assumptions.assumeTrue(System.getenv("CI") != null || Files.exists(LIBRARY),
 						"Tomcat Native (docker/build-tcnative.sh)");
 				assertThat(
@@ -193,6 +196,18 @@ class ConnectorTests {
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
 							null, serverNames, Duration.ofSeconds(3), false));
 			this.tomcat.start();
+		}
+
+		// As Maven does for all tests, unless some are named with -Dtest
+		private static void setUp() throws Exception {
+			if (!Files.exists(LIBRARY)) {
+				System.err.println("set-up: " + LIBRARY + " is missing, src/test/sh/set-up.sh makes it, once");
+				new ProcessBuilder("bash", "src/test/sh/set-up.sh", LIBRARY.getParent().toString())
+					.redirectErrorStream(true)
+					.redirectOutput(folder.resolve("set-up.log").toFile())
+					.start()
+					.waitFor();
+			}
 		}
 
 		void stop() throws Exception {

@@ -33,6 +33,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ import static org.assertj.core.api.Assertions.entry;
 /**
  * Tests of what Actuator shows of a running server.
  */
+@Tag("servers")
 class ActuatorTests {
 
 	private static final String SECRETS = "-----BEGIN|" + TestCertificates.PASSWORD;

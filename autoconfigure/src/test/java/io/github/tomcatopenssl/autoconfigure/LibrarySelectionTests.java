@@ -23,6 +23,7 @@ import io.github.tomcatopenssl.test.ReusedJvm;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * The system property {@code parallel.jvms} says in how many of them applications start
  * at the same time.
  */
+@Tag("forked")
 class LibrarySelectionTests {
 
 	private static final String ACTIVE = "OpenSSL is active on port ";

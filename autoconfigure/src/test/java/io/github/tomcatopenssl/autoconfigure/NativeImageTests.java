@@ -11,6 +11,7 @@ import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NativeImageApplication;
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of applications that take themselves for a native image.
  */
+@Tag("forked")
 class NativeImageTests {
 
 	private static final String REASON = "a GraalVM native image cannot load Tomcat Native";

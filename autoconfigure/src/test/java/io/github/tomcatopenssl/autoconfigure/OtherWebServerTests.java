@@ -10,6 +10,7 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of applications that Jetty or Netty serves.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("servers")
 class OtherWebServerTests {
 
 	@ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of paths that this system cannot encode, as with {@code LC_ALL=C}.
  */
+@Tag("forked")
 class UnusablePathTests {
 
 	@ParameterizedTest

@@ -19,6 +19,7 @@ import org.apache.tomcat.util.modeler.Registry;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of applications in a Tomcat that they have not started.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("servers")
 class WarDeploymentTests {
 
 	private static final String LINE = "INFO.*WarDeploymentAutoConfiguration *: The properties of 'server\\.ssl' have no effect in a WAR: the container serves TLS";

@@ -12,6 +12,7 @@ import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link LibraryFile}. What becomes of a refused file is in
  * {@code LibrarySelectionTests}.
  */
+@Tag("servers")
 class LibraryFileTests {
 
 	private static final Platform GLIBC = new Platform("linux-x86_64");

@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.test.ConnectedApplication;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of what the patches of {@code natives/patches} change in the bundled library.
  */
+@Tag("forked")
 class LibraryPatchTests {
 
 	private static final Pattern MEMORY = Pattern.compile(ConnectedApplication.MEMORY + "(\\d+)");

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ public class TemporaryCatalinaHomeTests {
 		assertThat(this.folder).isEmptyDirectory();
 	}
 
+	@Tag("forked")
 	@Test
 	void whenManyJvmsUseFoldersAtOnceThenNoneTakesThatOfAnother() {
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

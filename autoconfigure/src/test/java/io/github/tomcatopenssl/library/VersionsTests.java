@@ -11,6 +11,7 @@ import java.nio.file.Path;
 
 import io.github.tomcatopenssl.test.Provided;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +53,7 @@ class VersionsTests {
 		assertThat(String.valueOf(Versions.unsafeIn(content))).isEqualTo(String.valueOf(version));
 	}
 
+	@Tag("servers")
 	@Test
 	void whenLibraryIsRealThenVersionIsFound() throws IOException {
 		assertThat(Versions.unsafeIn(content(Provided.oldTomcatNative()))).hasToString("1.2.35");

@@ -10,12 +10,14 @@ import java.util.List;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 import org.springframework.boot.WebApplicationType;
 
 /**
  * What tests of TLS servers share.
  */
+@Tag("servers")
 public abstract class AbstractTlsServerTests {
 
 	private final WebApplicationType type;

@@ -5,16 +5,23 @@ package io.github.tomcatopenssl.test;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What the set-up of the build provides to tests. Where it could not, tests are skipped
- * with the reason; in CI that is a failure.
+ * What the set-up of the build provides to tests, made when the first test asks for it if
+ * it is missing. Where it could not be made, tests are skipped with the reason; in CI
+ * that is a failure.
  */
 public final class Provided {
 
 	private static final Path DIRECTORY = Path.of(System.getProperty("tcnative.directory", "../.cache/tcnative"));
+
+	private static final Path SET_UP = Path.of("../connector/src/test/sh/set-up.sh");
+
+	private static boolean setUp;
 
 	private static final Path NATIVES = Path.of("../.cache/natives");
 
@@ -22,11 +29,11 @@ public final class Provided {
 	}
 
 	public static Path tomcatNative() {
-		return file(DIRECTORY.resolve("libtcnative-2.so"), "Tomcat Native (docker/build-tcnative.sh)");
+		return setUp("libtcnative-2.so", "Tomcat Native (docker/build-tcnative.sh)");
 	}
 
 	public static Path oldTomcatNative() {
-		return file(DIRECTORY.resolve("old/libtcnative-1.so"), "Debian's package libtcnative-1");
+		return setUp("old/libtcnative-1.so", "Debian's package libtcnative-1");
 	}
 
 	public static Path muslTomcatNative() {
@@ -75,6 +82,9 @@ public final class Provided {
 	}
 
 	public static void openssl() {
+		if (!Commands.exists("openssl")) {
+			setUp();
+		}
 		check(Commands.exists("openssl"), "the openssl command");
 	}
 
@@ -84,6 +94,31 @@ public final class Provided {
 
 	public static void chromium() {
 		check(Commands.exists("chromium"), "the chromium command");
+	}
+
+	// As Maven does for all tests, unless some are named with -Dtest
+	private static synchronized void setUp() {
+		if (setUp || !Commands.exists("bash")) {
+			return;
+		}
+		setUp = true;
+		System.err.println("set-up: what a test needs is missing, " + SET_UP + " makes it, once");
+		List<String> command = new ArrayList<>(List.of("env"));
+		if (System.getProperty("set-up.install") != null) {
+			command.add("INSTALL_PACKAGES=" + System.getProperty("set-up.install"));
+		}
+		if (System.getProperty("localRepository") != null) {
+			command.add("MAVEN_REPO_LOCAL=" + System.getProperty("localRepository"));
+		}
+		command.addAll(List.of("bash", SET_UP.toString(), DIRECTORY.toString()));
+		System.err.print(Commands.run("", command).output());
+	}
+
+	private static Path setUp(String file, String description) {
+		if (!Files.exists(DIRECTORY.resolve(file))) {
+			setUp();
+		}
+		return file(DIRECTORY.resolve(file), description);
 	}
 
 	private static Path file(Path file, String description) {

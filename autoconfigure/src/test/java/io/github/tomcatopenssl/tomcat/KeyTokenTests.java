@@ -17,6 +17,7 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of a private key that never leaves its token. The token is SoftHSM's, which takes
  * its configuration from the environment: each application has a JVM of its own.
  */
+@Tag("forked")
 public class KeyTokenTests {
 
 	private static final String PIN = "271828";

@@ -40,6 +40,7 @@ import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * ends the JVM of the tests.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("servers")
 class LifecycleTests {
 
 	private TestCertificates certificates;

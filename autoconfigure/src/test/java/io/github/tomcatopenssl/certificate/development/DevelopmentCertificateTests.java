@@ -32,6 +32,7 @@ import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -185,6 +186,7 @@ class DevelopmentCertificateTests {
 			.containsPattern("GENERALIZEDTIME +:20500531230000Z");
 	}
 
+	@Tag("forked")
 	@Test
 	void whenApplicationsStartAtOnceThenShareOne() throws Exception {
 		List<Process> processes = new ArrayList<>();

@@ -25,6 +25,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import static org.awaitility.Awaitility.await;
  * Tests of servers with a {@link DevelopmentCertificate}, and of their clients.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("servers")
 class DevelopmentServerTests {
 
 	private static final String IN_USE = "A development certificate is in use";

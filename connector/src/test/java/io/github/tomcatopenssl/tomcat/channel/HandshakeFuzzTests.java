@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  * this class's resources, and with what Jazzer makes of them where {@code JAZZER_FUZZ} is
  * 1.
  */
+@Tag("fuzz")
 class HandshakeFuzzTests {
 
 	// The first byte is the size of the segments, less one

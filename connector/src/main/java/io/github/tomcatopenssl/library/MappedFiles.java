@@ -34,8 +34,7 @@ final class MappedFiles {
 		return file.contains("/ld-musl-") || file.endsWith("/libc.so");
 	}
 
-	// The file that someone else has loaded, which may be deleted; null when it cannot be
-	// told
+	// The file that someone else has loaded, which may be deleted, or null if unknown
 	static @Nullable Path tomcatNative() {
 		List<Path> files = executables().map((file) -> Path.of(file.replace(DELETED, "")))
 			.filter(LibraryCandidates::isNamedLikeOne)

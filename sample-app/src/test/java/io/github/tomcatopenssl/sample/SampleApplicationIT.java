@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.sample;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 
 import io.github.tomcatopenssl.test.Provided;
@@ -42,8 +43,9 @@ class SampleApplicationIT {
 			assertThat(tls.path("group").asString()).isEqualTo("x25519");
 			assertThat(tls.path("postQuantum").asBoolean()).isFalse();
 
-			assertThat(new String(sample.get("/").body(), StandardCharsets.UTF_8)).contains("<b>OpenSSL</b> served",
-					"<td>TLSv1.3</td>", "<td>" + library + "</td>");
+			assertThat(new String(sample.get("/").body(), StandardCharsets.UTF_8).replace("<wbr>", "")).contains(
+					"<h1>Not post-quantum</h1>", "<dd>x25519</dd>", "<dd>TLSv1.3</dd>", "<b>OpenSSL</b>",
+					"<dd>" + library + "</dd>");
 
 			byte[] body = new byte[5_000_000];
 			new Random(1).nextBytes(body);
@@ -60,8 +62,37 @@ class SampleApplicationIT {
 			JsonNode tls = new JsonMapper().readTree(sample.get("/tls").body());
 			assertThat(tls.path("engine").asString()).isEqualTo("JSSE");
 			assertThat(tls.path("protocol").asString()).isEqualTo("TLSv1.3");
-			assertThat(sample.get("/").body()).asString().contains("<b>JSSE</b> served");
+			assertThat(sample.get("/").body()).asString().contains("<h1>Not post-quantum</h1>", "<b>JSSE</b>");
 			assertThat(sample.terminate()).isEqualTo(143);
+		}
+	}
+
+	@Test
+	void whenRunningThenActuatorShowsHealthInfoAndMetricsOnly() throws Exception {
+		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=never")) {
+			assertThat(sample.get("/actuator/health").body()).asString().contains("\"UP\"").doesNotContain("details");
+			assertThat(sample.get("/actuator/info").body()).asString()
+				.contains("\"tomcatOpenSsl\"", "\"engine\":\"JSSE\"");
+			assertThat(sample.get("/actuator/prometheus").body()).asString()
+				.contains("tomcat_ssl_key_exchange_total{group=\"x25519\"");
+			for (String hidden : List.of("env", "configprops", "beans", "heapdump", "loggers")) {
+				assertThat(sample.get("/actuator/" + hidden).statusCode()).isEqualTo(404);
+			}
+		}
+	}
+
+	@Test
+	void whenPageIsServedThenWhatItLinksToIsToo() throws Exception {
+		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=never")) {
+			HttpResponse<byte[]> page = sample.get("/");
+			assertThat(page.headers().firstValue("Content-Security-Policy")).hasValueSatisfying(
+					(policy) -> assertThat(policy).startsWith("default-src 'none'; ").doesNotContain("unsafe"));
+			assertThat(page.body()).asString().contains("\"/favicon.svg\"", "\"/page.css\"", "\"/page.js\"");
+			HttpResponse<byte[]> icon = sample.get("/favicon.svg");
+			assertThat(icon.headers().firstValue("Content-Type")).hasValue("image/svg+xml");
+			assertThat(icon.body()).asString().startsWith("<svg");
+			assertThat(sample.get("/page.css").statusCode()).isEqualTo(200);
+			assertThat(sample.get("/page.js").statusCode()).isEqualTo(200);
 		}
 	}
 

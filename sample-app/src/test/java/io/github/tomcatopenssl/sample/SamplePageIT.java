@@ -59,21 +59,22 @@ class SamplePageIT {
 		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=always",
 				"--server.ssl.certificate-file=" + this.folder.resolve("tls.crt"),
 				"--server.ssl.certificate-key-file=" + this.folder.resolve("tls.key"))) {
-			assertThat(browse(sample, "before", "leaf")).contains("<b>OpenSSL</b> served this page", "TLSv1.3",
-					"<td>X25519MLKEM768, post-quantum</td>", "HTTP/2.0",
-					"CN=leaf, issued by CN=Intermediate CA, expires in 29 days",
-					"CN=Intermediate CA, issued by CN=Test CA, expires in 29 days",
-					"<th>Last reload</th><td>none</td>");
+			assertThat(browse(sample, "before", "leaf")).contains("<h1>Post-quantum</h1>", "<dd>X25519MLKEM768</dd>",
+					"<dd>TLSv1.3</dd>", "<b>OpenSSL</b>", "<dd>HTTP/2.0</dd>", "<b>29</b> days left",
+					"<dt>Subject</dt><dd>CN=leaf</dd>", "<dt>Issued by</dt><dd>CN=Intermediate CA</dd>",
+					"<dt>Chain</dt><dd>CN=Intermediate CA, 29 days left</dd>",
+					"<dt>Last reload</dt><dd>none since the start</dd>", "<button>Copy</button>");
 			put("p384.crt", "p384.key");
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(sample.log()).contains("SSL bundle 'server-ssl' was reloaded"));
-			assertThat(browse(sample, "after", "p384")).contains("CN=p384, issued by CN=p384, expires in 29 days")
-				.containsPattern("<th>Last reload</th><td>\\d{4}-\\d\\d-\\d\\dT")
+			assertThat(browse(sample, "after", "p384"))
+				.contains("<dt>Subject</dt><dd>CN=p384</dd>", "<b>29</b> days left")
+				.containsPattern("<dt>Last reload</dt><dd>\\d+ \\w{3} \\d{4}, \\d\\d:\\d\\d:\\d\\d UTC</dd>")
 				.doesNotContain("CN=leaf");
 			Files.writeString(this.folder.resolve("tls.key"), "");
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(sample.log()).contains("SSL bundle 'server-ssl' was not reloaded"));
-			assertThat(browse(sample, "refused", "p384")).contains("CN=p384, issued by", "<th>Refused</th>",
+			assertThat(browse(sample, "refused", "p384")).contains("CN=p384", "The present files are not in use.",
 					"tls.key'): it is empty");
 		}
 	}
@@ -84,14 +85,14 @@ class SamplePageIT {
 		String[] arguments = { "--spring.profiles.active=development", "--XDG_CACHE_HOME=" + cache,
 				"--CAROOT=" + this.folder.resolve("mkcert") };
 		try (RunningSample sample = RunningSample.start(arguments)) {
-			assertThat(open(sample)).contains("ERR_CERT_AUTHORITY_INVALID").doesNotContain("served this page");
+			assertThat(open(sample)).contains("ERR_CERT_AUTHORITY_INVALID").doesNotContain("<h1>Post-quantum");
 			Matcher trusted = Pattern.compile("clients have to trust '(" + cache + "/.+\\.crt)'").matcher(sample.log());
 			assertThat(trusted.find()).isTrue();
 			trust(trusted.group(1), "P,,");
-			assertThat(open(sample)).contains("served this page", "CN=localhost", "expires in 364 days");
+			assertThat(open(sample)).contains("<h1>Post-quantum</h1>", "CN=localhost", "<b>364</b> days left");
 		}
 		try (RunningSample sample = RunningSample.start(arguments)) {
-			assertThat(open(sample)).contains("served this page");
+			assertThat(open(sample)).contains("<h1>Post-quantum</h1>");
 		}
 	}
 
@@ -103,7 +104,7 @@ class SamplePageIT {
 		trust(root.toString(), "C,,");
 		try (RunningSample sample = RunningSample.start("--spring.profiles.active=development",
 				"--XDG_CACHE_HOME=" + this.folder.resolve("cache"), "--CAROOT=" + mkcert)) {
-			assertThat(open(sample)).contains("served this page", "issued by CN=Test CA");
+			assertThat(open(sample)).contains("<h1>Post-quantum</h1>", "<dt>Issued by</dt><dd>CN=Test CA</dd>");
 		}
 	}
 
@@ -130,7 +131,7 @@ class SamplePageIT {
 			throws IOException, GeneralSecurityException {
 		Path screenshot = SCREENSHOTS.resolve(name + ".png").toAbsolutePath();
 		List<String> command = new ArrayList<>(List.of("chromium", "--headless", "--no-sandbox", "--disable-gpu",
-				"--disable-dev-shm-usage", "--window-size=900,900", "--user-data-dir=" + this.folder.resolve(name),
+				"--disable-dev-shm-usage", "--window-size=1280,1400", "--user-data-dir=" + this.folder.resolve(name),
 				"--ignore-certificate-errors-spki-list=" + publicKey(certificate)));
 		// A browser that has just been installed may give up on its first page
 		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {

@@ -56,10 +56,14 @@ public final class CertificateFileAutoConfiguration {
 
 	@Bean
 	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
-			TomcatOpenSslProperties properties, ServerProperties serverProperties, CertificateWatcher watcher,
-			SslBundles sslBundles, ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
-		return new CertificateFileWebServerFactoryCustomizer(properties, serverProperties.getSsl(), watcher.hosts(),
-				sslBundles, tomcat);
+			ServerProperties serverProperties, CertificateWatcher watcher, SslBundles sslBundles) {
+		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), watcher.hosts(), sslBundles);
+	}
+
+	@Bean
+	EnforcementCustomizer enforcementCustomizer(TomcatOpenSslProperties properties,
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+		return new EnforcementCustomizer(properties, tomcat);
 	}
 
 }

@@ -3,10 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
@@ -33,12 +31,6 @@ class CertificateFileConflicts {
 
 	private static final Log logger = LogFactory.getLog(CertificateFileConflicts.class);
 
-	private static final String CA_CERTIFICATE_FILE = "server.ssl.ca-certificate-file";
-
-	private static final String REVOCATION_LIST_FILE = "server.ssl.certificate-revocation-list-file";
-
-	private static final String OCSP_ENABLED = "server.ssl.ocsp-enabled";
-
 	private final TomcatOpenSslProperties properties;
 
 	private final Ssl ssl;
@@ -53,58 +45,49 @@ class CertificateFileConflicts {
 
 	void reject(List<HostFiles> hosts) {
 		KeyMaterial.Locations first = hosts.get(0).certificates().get(0);
-		String property = first.certificateFileProperty();
-		String file = first.certificateFile();
-		requireAlone(property, file, "server.ssl.bundle", this.ssl.getBundle());
-		requireAlone(property, file, "server.ssl.certificate", this.ssl.getCertificate());
-		requireAlone(property, file, "server.ssl.certificate-private-key", this.ssl.getCertificatePrivateKey());
-		requireAlone(property, file, "server.ssl.key-store", this.ssl.getKeyStore());
-		requireAlone(property, file, "server.ssl.key-password", this.ssl.getKeyPassword());
+		rejectCertificateOfSpringBoot(first.certificateFileProperty(), first.certificateFile());
 		String caCertificateFile = this.properties.caCertificateFile();
-		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-certificate",
-				this.ssl.getTrustCertificate());
-		requireAlone(CA_CERTIFICATE_FILE, caCertificateFile, "server.ssl.trust-store", this.ssl.getTrustStore());
+		if (StringUtils.hasText(caCertificateFile)) {
+			requireNot("trust-certificate", this.ssl.getTrustCertificate(),
+					ServerSslProperty.CA_CERTIFICATE_FILE.toString(), caCertificateFile);
+			requireNot("trust-store", this.ssl.getTrustStore(), ServerSslProperty.CA_CERTIFICATE_FILE.toString(),
+					caCertificateFile);
+		}
 		hosts.forEach(this::rejectServerNameBundle);
 		rejectClientVerification();
-		if (this.properties.certificateRevocationListFile() != null && this.properties.ocspEnabled()) {
-			throw new CertificateFileException(OCSP_ENABLED, null, "'" + REVOCATION_LIST_FILE
+		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)
+				&& ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
+			throw new CertificateFileException(ServerSslProperty.OCSP_ENABLED.toString(), null, "'"
+					+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE
 					+ "' is set as well, and Java would accept a client that is on the list when its OCSP responder does",
-					"Remove either '" + OCSP_ENABLED + "' or '" + REVOCATION_LIST_FILE + "'", null);
+					"Remove either '" + ServerSslProperty.OCSP_ENABLED + "' or '"
+							+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE + "'",
+					null);
 		}
 	}
 
 	// Before it is made
 	void rejectBesideDevelopmentCertificate() {
-		TomcatOpenSslProperties all = this.properties;
-		Map<String, Boolean> others = new LinkedHashMap<>();
-		others.put("certificate-file", StringUtils.hasText(all.certificateFile()));
-		others.put("certificate-key-file", StringUtils.hasText(all.certificateKeyFile()));
-		others.put("certificate-key-password", StringUtils.hasText(all.certificateKeyPassword()));
-		others.put("certificate-chain-file", StringUtils.hasText(all.certificateChainFile()));
-		others.put("certificates", !all.certificates().isEmpty());
-		others.put("server-name-certificates", !all.serverNameCertificates().isEmpty());
-		others.put("bundle", StringUtils.hasText(this.ssl.getBundle()));
-		others.put("certificate", StringUtils.hasText(this.ssl.getCertificate()));
-		others.put("certificate-private-key", StringUtils.hasText(this.ssl.getCertificatePrivateKey()));
-		others.put("key-store", StringUtils.hasText(this.ssl.getKeyStore()));
-		others.put("key-password", StringUtils.hasText(this.ssl.getKeyPassword()));
-		others.put("server-name-bundles", !this.ssl.getServerNameBundles().isEmpty());
-		others.forEach((other, isSet) -> {
-			if (isSet) {
-				throw contradiction(DevelopmentCertificate.PROPERTY, null, "server.ssl." + other);
+		for (ServerSslProperty other : ServerSslProperty.CERTIFICATE_SET) {
+			if (other.isSet(this.properties) && !other.isBlank(this.properties)) {
+				throw contradiction(DevelopmentCertificate.PROPERTY, null, other.toString());
 			}
-		});
+		}
+		rejectCertificateOfSpringBoot(DevelopmentCertificate.PROPERTY, null);
+		if (!this.ssl.getServerNameBundles().isEmpty()) {
+			throw contradiction(DevelopmentCertificate.PROPERTY, null, "server.ssl.server-name-bundles");
+		}
 	}
 
 	// However they are spelled, as environment variables too
 	static void rejectManagement(Environment environment) {
-		for (String property : TomcatOpenSslProperties.NAMES) {
-			ConfigurationPropertyName name = ConfigurationPropertyName.of("management.server.ssl." + property);
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
 			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 				if (source.getConfigurationProperty(name) != null
 						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
 					throw new CertificateFileException(name.toString(), null,
-							"the management server does not have this property, but the value of 'server.ssl.%s'"
+							"the management server does not have this property, but the value of '%s'"
 								.formatted(property),
 							"Remove it. For another certificate than that of the main server, whose bundle is '%s', set 'management.server.ssl.bundle'"
 								.formatted(HostFiles.BUNDLE_NAME),
@@ -112,6 +95,14 @@ class CertificateFileConflicts {
 				}
 			}
 		}
+	}
+
+	private void rejectCertificateOfSpringBoot(String property, @Nullable String file) {
+		requireNot("bundle", this.ssl.getBundle(), property, file);
+		requireNot("certificate", this.ssl.getCertificate(), property, file);
+		requireNot("certificate-private-key", this.ssl.getCertificatePrivateKey(), property, file);
+		requireNot("key-store", this.ssl.getKeyStore(), property, file);
+		requireNot("key-password", this.ssl.getKeyPassword(), property, file);
 	}
 
 	private void rejectServerNameBundle(HostFiles host) {
@@ -130,12 +121,13 @@ class CertificateFileConflicts {
 		if (clientAuth == null || clientAuth == ClientAuth.NONE) {
 			warnOfNoEffect();
 		}
-		else if (this.properties.caCertificateFile() == null && this.ssl.getTrustStore() == null
+		else if (!ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties) && this.ssl.getTrustStore() == null
 				&& this.ssl.getTrustCertificate() == null) {
-			throw new CertificateFileException(CA_CERTIFICATE_FILE, null,
+			throw new CertificateFileException(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), null,
 					"it is not set, but 'server.ssl.client-auth' is '%s': there is no CA to verify client certificates against"
 						.formatted(clientAuth.name().toLowerCase(Locale.ROOT)),
-					"Set '" + CA_CERTIFICATE_FILE + "' to the CAs of your clients, or remove 'server.ssl.client-auth'",
+					"Set '" + ServerSslProperty.CA_CERTIFICATE_FILE
+							+ "' to the CAs of your clients, or remove 'server.ssl.client-auth'",
 					null);
 		}
 	}
@@ -144,26 +136,19 @@ class CertificateFileConflicts {
 		ClientAuth managementClientAuth = Binder.get(this.environment)
 			.bind("management.server.ssl.client-auth", ClientAuth.class)
 			.orElse(ClientAuth.NONE);
-		if (managementClientAuth == ClientAuth.NONE) {
-			warnOfNoEffect(CA_CERTIFICATE_FILE, this.properties.caCertificateFile() != null);
-			warnOfNoEffect(REVOCATION_LIST_FILE, this.properties.certificateRevocationListFile() != null);
-			warnOfNoEffect(OCSP_ENABLED, this.properties.ocspEnabled());
-		}
-	}
-
-	private static void warnOfNoEffect(String property, boolean isSet) {
-		if (isSet) {
-			logger.warn("'%s' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'"
-				.formatted(property));
+		for (ServerSslProperty property : ServerSslProperty.CLIENT_VERIFICATION) {
+			if (managementClientAuth == ClientAuth.NONE && property.isSet(this.properties)) {
+				logger.warn("'%s' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'"
+					.formatted(property));
+			}
 		}
 	}
 
 	// Spring Boot's analyzer of exclusive properties is silent about environment
 	// variables: it looks for 'server.ssl.key-store', not for SERVER_SSL_KEYSTORE
-	private static void requireAlone(String property, @Nullable String value, String other,
-			@Nullable String otherValue) {
-		if (StringUtils.hasText(value) && StringUtils.hasText(otherValue)) {
-			throw contradiction(property, KeyMaterial.describe(value), other);
+	private static void requireNot(String name, @Nullable String value, String property, @Nullable String file) {
+		if (StringUtils.hasText(value)) {
+			throw contradiction(property, (file != null) ? KeyMaterial.describe(file) : null, "server.ssl." + name);
 		}
 	}
 

@@ -3,8 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Set;
-
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +15,6 @@ import org.springframework.core.env.Environment;
  * Analyzes a {@link CertificateFileException}.
  */
 class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<CertificateFileException> {
-
-	private static final Set<String> CLIENT_VERIFICATION = Set.of("server.ssl.ca-certificate-file",
-			"server.ssl.certificate-revocation-list-file", "server.ssl.ocsp-enabled", "server.ssl.client-auth");
 
 	private final @Nullable Environment environment;
 
@@ -40,10 +35,12 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 		if (property.startsWith("management.")) {
 			return "A TLS setting of the management server";
 		}
-		if (property.startsWith(SessionTicketKeyFiles.PROPERTY)) {
+		if (property.startsWith(ServerSslProperty.SESSION_TICKET_KEY_FILES.toString())) {
 			return "The web server's session ticket keys";
 		}
-		return "The web server's " + (CLIENT_VERIFICATION.contains(property) ? "client verification" : "certificate");
+		boolean clients = ServerSslProperty.CLIENT_VERIFICATION.stream()
+			.anyMatch((known) -> property.equals(known.toString()));
+		return "The web server's " + (clients ? "client verification" : "certificate");
 	}
 
 	private @Nullable String value(String property) {

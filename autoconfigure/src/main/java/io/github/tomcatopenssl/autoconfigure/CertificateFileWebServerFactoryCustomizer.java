@@ -6,11 +6,9 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -24,24 +22,16 @@ import org.springframework.core.Ordered;
 class CertificateFileWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
 
-	private final TomcatOpenSslProperties properties;
-
 	private final @Nullable Ssl configured;
 
 	private final List<HostFiles> hosts;
 
 	private final SslBundles sslBundles;
 
-	private final ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat;
-
-	CertificateFileWebServerFactoryCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured,
-			List<HostFiles> hosts, SslBundles sslBundles,
-			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
-		this.properties = properties;
+	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, List<HostFiles> hosts, SslBundles sslBundles) {
 		this.configured = configured;
 		this.hosts = hosts;
 		this.sslBundles = sslBundles;
-		this.tomcat = tomcat;
 	}
 
 	@Override
@@ -55,7 +45,6 @@ class CertificateFileWebServerFactoryCustomizer
 		if (this.hosts.isEmpty()) {
 			return;
 		}
-		requireRevocationSupport(factory);
 		Ssl ssl = Ssl.forBundle(HostFiles.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
@@ -70,18 +59,6 @@ class CertificateFileWebServerFactoryCustomizer
 		ssl.setServerNameBundles(serverNameBundles);
 		factory.setSsl(ssl);
 		factory.setSslBundles(this.sslBundles);
-	}
-
-	private void requireRevocationSupport(ConfigurableWebServerFactory factory) {
-		boolean isWanted = this.properties.certificateRevocationListFile() != null || this.properties.ocspEnabled();
-		if (isWanted && this.tomcat.stream().noneMatch((customizer) -> customizer.supports(factory))) {
-			throw new CertificateFileException(
-					this.properties.ocspEnabled() ? "server.ssl.ocsp-enabled"
-							: "server.ssl.certificate-revocation-list-file",
-					null,
-					"only Tomcat with 'TomcatOpenSslAutoConfiguration', and not in a native image, checks whether client certificates are revoked",
-					"Use Tomcat as the web server and exclude no auto-configuration, or remove the property", null);
-		}
 	}
 
 }

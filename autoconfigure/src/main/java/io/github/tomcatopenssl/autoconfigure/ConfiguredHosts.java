@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -41,7 +39,7 @@ final class ConfiguredHosts {
 	static List<HostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
 		CertificateFileConflicts.rejectManagement(environment);
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
-		if (!ssl.isEnabled() || !configured.isAnySet()) {
+		if (!ssl.isEnabled() || !ServerSslProperty.isAnySet(properties)) {
 			return List.of();
 		}
 		List<HostFiles> hosts = new ArrayList<>();
@@ -56,17 +54,6 @@ final class ConfiguredHosts {
 		}
 		conflicts.reject(hosts);
 		return hosts;
-	}
-
-	// Also those beside the certificate, so that they are not ignored in silence
-	private boolean isAnySet() {
-		TomcatOpenSslProperties all = this.properties;
-		return all.developmentCertificate() || all.ocspEnabled() || !all.certificates().isEmpty()
-				|| !all.serverNameCertificates().isEmpty()
-				|| Stream
-					.of(all.certificateFile(), all.certificateKeyFile(), all.certificateKeyPassword(),
-							all.certificateChainFile(), all.caCertificateFile(), all.certificateRevocationListFile())
-					.anyMatch(Objects::nonNull);
 	}
 
 	private HostFiles developmentHost(Environment environment) {

@@ -42,7 +42,7 @@ class ConnectorSettings {
 				properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
 		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
-			throw new InvalidConfigurationPropertyValueException("server.ssl.handshake-timeout",
+			throw new InvalidConfigurationPropertyValueException(ServerSslProperty.HANDSHAKE_TIMEOUT.toString(),
 					properties.handshakeTimeout(),
 					"It has to be a second at least. A number without a unit is in seconds.");
 		}
@@ -54,8 +54,8 @@ class ConnectorSettings {
 				ServerNameRules.of(List.of(allowed));
 			}
 			catch (IllegalArgumentException ex) {
-				throw new InvalidConfigurationPropertyValueException("server.ssl.unknown-server-name-allowed", allowed,
-						ex.getMessage());
+				throw new InvalidConfigurationPropertyValueException(
+						ServerSslProperty.UNKNOWN_SERVER_NAME_ALLOWED.toString(), allowed, ex.getMessage());
 			}
 		}
 		return (properties.unknownServerName() == UnknownServerName.REJECT)
@@ -76,31 +76,7 @@ class ConnectorSettings {
 	 */
 	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
 		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,
-				this.properties.handshakeTimeout(), isFipsRequired());
-	}
-
-	// In a native image, JSSE serves without what enforces the settings
-	void requireNothingEnforced() {
-		if (!this.properties.groups().isEmpty()) {
-			throw notEnforced(KeyExchangeGroups.PROPERTY, this.properties.groups());
-		}
-		if (this.serverNames != null) {
-			throw notEnforced("server.ssl.unknown-server-name", this.properties.unknownServerName());
-		}
-		if (this.properties.handshakeTimeout() != null) {
-			throw notEnforced("server.ssl.handshake-timeout", this.properties.handshakeTimeout());
-		}
-		if (isFipsRequired()) {
-			throw notEnforced("server.ssl.openssl.fips-mode", "required");
-		}
-	}
-
-	private boolean isFipsRequired() {
-		return this.properties.openssl().fipsMode() == FipsMode.REQUIRED;
-	}
-
-	private static InvalidConfigurationPropertyValueException notEnforced(String property, Object value) {
-		return new InvalidConfigurationPropertyValueException(property, value, "A native image does not enforce it.");
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsMode() == FipsMode.REQUIRED);
 	}
 
 }

@@ -22,8 +22,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  */
 class KeyExchangeGroups {
 
-	static final String PROPERTY = "server.ssl.groups";
-
 	private static final Log logger = LogFactory.getLog(KeyExchangeGroups.class);
 
 	private final Set<KeyExchangeGroup> required;
@@ -62,7 +60,8 @@ class KeyExchangeGroups {
 					available.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", "))));
 		}
 		if (groups.size() < this.required.size() && this.reported.compareAndSet(false, true)) {
-			logger.warn("'%s': %s, which serves TLS, does not have %s, and serves %s only. ".formatted(PROPERTY, engine,
+			logger.warn("'%s': %s, which serves TLS, does not have %s, and serves %s only. ".formatted(
+					ServerSslProperty.GROUPS, engine,
 					this.required.stream()
 						.filter((group) -> !available.contains(group))
 						.map(KeyExchangeGroup::toString)
@@ -75,7 +74,7 @@ class KeyExchangeGroups {
 	}
 
 	private InvalidConfigurationPropertyValueException failure(String reason) {
-		return new InvalidConfigurationPropertyValueException(PROPERTY,
+		return new InvalidConfigurationPropertyValueException(ServerSslProperty.GROUPS.toString(),
 				this.required.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")), reason + ".");
 	}
 

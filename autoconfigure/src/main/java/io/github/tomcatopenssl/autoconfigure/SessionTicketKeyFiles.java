@@ -26,7 +26,7 @@ import org.springframework.core.io.ResourceLoader;
  */
 class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Content> {
 
-	static final String PROPERTY = "server.ssl.session-ticket-key-files";
+	private static final String PROPERTY = ServerSslProperty.SESSION_TICKET_KEY_FILES.toString();
 
 	private static final Log logger = LogFactory.getLog(SessionTicketKeyFiles.class);
 

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Arrays;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -13,6 +12,7 @@ import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
 import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
 import org.apache.catalina.Context;
@@ -21,7 +21,6 @@ import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 
 import org.springframework.boot.tomcat.TomcatContextCustomizer;
@@ -58,27 +57,19 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 			TlsSettings settings = this.settings.of(openSsl,
 					hasCertificateFiles() ? this.settings.revocation() : RevocationChecks.NONE);
 			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
-			if (dropped != null && (isOfProperties(connector) || verifiesClients(connector, settings))) {
+			if (dropped != null) {
 				throw new TlsSettingException(dropped,
 						"the connector has the protocol '%s', which does not enforce it"
 							.formatted(connector.getProtocolHandlerClassName()),
-						"Remove what sets the protocol of the connector, so that it has the default one", null);
+						"Remove what sets the protocol of the connector, or make it with the protocol '%s'"
+							.formatted(TlsHttp11NioProtocol.class.getName()),
+						null);
 			}
 			TlsConnectors.configure(connector, openSsl, settings);
 		}
 		if (this.selector.isOpenSslRequired()) {
 			server.addLifecycleListener(TlsContextCustomizer::requireOpenSsl);
 		}
-	}
-
-	// Others are the application's own
-	private static boolean isOfProperties(Connector connector) {
-		return connector == connector.getService().findConnectors()[0];
-	}
-
-	private static boolean verifiesClients(Connector connector, TlsSettings settings) {
-		return !settings.revocation().isEmpty() && Arrays.stream(connector.findSslHostConfigs())
-			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE);
 	}
 
 	// A server with none of the certificate files has its own client verification

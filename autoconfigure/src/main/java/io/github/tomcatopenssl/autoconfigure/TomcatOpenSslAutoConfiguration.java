@@ -51,16 +51,17 @@ public final class TomcatOpenSslAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	TomcatNative tomcatNative(TomcatOpenSslProperties properties) {
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TomcatNativeLoader(openssl.library(), path("server.ssl.openssl.library-path", openssl.libraryPath()),
-				path("server.ssl.openssl.work-dir", openssl.workDir()), openssl.fipsMode());
+		return new TomcatNativeLoader(openssl.library(),
+				path(ServerSslProperty.OPENSSL_LIBRARY_PATH, openssl.libraryPath()),
+				path(ServerSslProperty.OPENSSL_WORK_DIR, openssl.workDir()), openssl.fipsMode());
 	}
 
-	private static @Nullable Path path(String property, @Nullable String path) {
+	private static @Nullable Path path(ServerSslProperty property, @Nullable String path) {
 		try {
 			return StringUtils.hasText(path) ? Path.of(path) : null;
 		}
 		catch (InvalidPathException ex) {
-			throw new InvalidConfigurationPropertyValueException(property, path,
+			throw new InvalidConfigurationPropertyValueException(property.toString(), path,
 					"It cannot be used on this system, whose character encoding is '%s': %s. Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or correct it."
 						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()));
 		}

@@ -33,12 +33,17 @@ class TomcatOpenSslManagementContextConfiguration {
 	@Bean
 	@ConditionalOnBean(value = CertificateWatcher.class, search = SearchStrategy.ANCESTORS)
 	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
-			TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			ManagementServerProperties managementServerProperties, CertificateWatcher watcher, SslBundles sslBundles,
-			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+			ServerProperties serverProperties, ManagementServerProperties managementServerProperties,
+			CertificateWatcher watcher, SslBundles sslBundles) {
 		List<HostFiles> hosts = (managementServerProperties.getSsl() == null) ? watcher.hosts() : List.of();
-		return new CertificateFileWebServerFactoryCustomizer(properties, serverProperties.getSsl(), hosts, sslBundles,
-				tomcat);
+		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), hosts, sslBundles);
+	}
+
+	@Bean
+	@ConditionalOnBean(value = EnforcementCustomizer.class, search = SearchStrategy.ANCESTORS)
+	EnforcementCustomizer enforcementCustomizer(TomcatOpenSslProperties properties,
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+		return new EnforcementCustomizer(properties, tomcat);
 	}
 
 	@Configuration(proxyBeanMethods = false)

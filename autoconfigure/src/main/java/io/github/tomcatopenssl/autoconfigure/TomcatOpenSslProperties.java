@@ -79,16 +79,6 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 
-	/**
-	 * Their names below the prefix. A management server has none of them.
-	 */
-	static final List<String> NAMES = List.of("certificate-file", "certificate-key-file", "certificate-key-password",
-			"certificate-chain-file", "ca-certificate-file", "certificate-revocation-list-file", "ocsp-enabled",
-			"ocsp-soft-fail", "development-certificate", "development-certificate-names",
-			"development-certificate-in-production", "certificates", "server-name-certificates", "reload-on-update",
-			"handshake-timeout", "groups", "session-ticket-key-files", "unknown-server-name",
-			"unknown-server-name-allowed", "openssl");
-
 	CertificateFileProperties files() {
 		return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
 				this.certificateChainFile);

@@ -15,6 +15,7 @@ import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
+import org.springframework.core.NativeDetector;
 
 /**
  * Selects the TLS engine of connectors. Loads Tomcat Native only when it is asked to and
@@ -101,7 +102,7 @@ public class TlsEngineSelector {
 					null);
 		}
 		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
-		if (cause != null && this.libraryPath != null
+		if (cause != null && this.libraryPath != null && !NativeDetector.inNativeImage()
 				&& this.tomcatNative.status()
 					.attempts()
 					.stream()

@@ -8,9 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -25,11 +23,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.ssl.SslBundle;
@@ -182,8 +181,9 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@FieldSource("io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties#NAMES")
-	void whenManagementServerHasOurPropertiesThenFails(String property) {
+	@EnumSource
+	void whenManagementServerHasOurPropertiesThenFails(ServerSslProperty row) {
+		String property = row.toString().substring("server.ssl.".length());
 		for (String suffix : List.of("", "[0]", ".mode")) {
 			pem("p256").withPropertyValues("management.server.ssl." + property + suffix + "=x")
 				.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
@@ -206,14 +206,6 @@ class CertificateFileAutoConfigurationTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(CertificateFileException.class)
 				.hasMessageContaining("the management server does not have this property"));
-	}
-
-	@Test
-	void namesOfPropertiesAreComplete() {
-		assertThat(TomcatOpenSslProperties.NAMES)
-			.containsExactlyInAnyOrderElementsOf(Stream.of(TomcatOpenSslProperties.class.getRecordComponents())
-				.map((component) -> component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
-				.toList());
 	}
 
 	@Test
@@ -454,10 +446,11 @@ class CertificateFileAutoConfigurationTests {
 		pem("p256")
 			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
 					"server.ssl." + property + "=" + ((file != null) ? file(file) : "true"))
-			.run((context) -> assertThatExceptionOfType(CertificateFileException.class)
-				.isThrownBy(() -> context.getBean(CertificateFileWebServerFactoryCustomizer.class)
+			.run((context) -> assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
+				.isThrownBy(() -> context.getBean(EnforcementCustomizer.class)
 					.customize(mock(ConfigurableWebServerFactory.class)))
-				.withMessageContaining("'server.ssl." + property + "': only Tomcat"));
+				.withMessageContaining("server.ssl." + property)
+				.withMessageContaining("only Tomcat"));
 	}
 
 	@Test

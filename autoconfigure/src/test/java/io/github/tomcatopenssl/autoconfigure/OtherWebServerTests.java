@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
-import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -16,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -47,9 +47,10 @@ class OtherWebServerTests {
 	void whenOpenSslIsRequiredThenOtherServerDoesNotStart(Server server, CapturedOutput output) {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(server, "always").close())
 			.havingRootCause()
-			.isInstanceOf(OpenSslUnavailableException.class)
-			.withMessage("'server.ssl.openssl.mode' is 'always', but the web server of '" + server.factory
-					+ "' serves TLS, and only Tomcat can do so with OpenSSL");
+			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+			.withMessageContaining("server.ssl.openssl.mode")
+			.withMessageContaining(
+					"the web server of '" + server.factory + "' serves TLS, and only Tomcat can do so with OpenSSL");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Add 'spring-boot-starter-tomcat' and exclude");
 	}
 

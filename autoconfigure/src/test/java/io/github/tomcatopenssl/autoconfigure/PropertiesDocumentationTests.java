@@ -30,6 +30,8 @@ import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +137,22 @@ class PropertiesDocumentationTests {
 				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
 		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+	}
+
+	@Test
+	void guideShowsTheTable() throws IOException {
+		Map<Effect, String> words = Map.of(Effect.HOLDS, "holds", Effect.REFUSED, "**ends the start**", Effect.WARNED,
+				"WARN", Effect.NO_MEANING, "");
+		StringBuilder table = new StringBuilder(
+				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
+						+ "|---|---|---|---|---|---|---|---|---|\n");
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			table.append("| `%s` |".formatted(property.toString().substring("server.ssl.".length())));
+			Stream.of(Place.values())
+				.forEach((place) -> table.append((" " + words.get(property.in(place))).stripTrailing()).append(" |"));
+			table.append('\n');
+		}
+		assertThat(Path.of("../docs/properties.md")).content().contains(table);
 	}
 
 	// YAML knows an 'off' without quotes as a boolean

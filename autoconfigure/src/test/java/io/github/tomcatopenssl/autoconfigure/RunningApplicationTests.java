@@ -54,8 +54,7 @@ class RunningApplicationTests extends AbstractTlsServerTests {
 	private static final String PASSWORD = "not to be shown";
 
 	private static final AutoConfigurations OURS = AutoConfigurations.of(CertificateFileAutoConfiguration.class,
-			OtherWebServerAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class,
-			TomcatOpenSslActuatorAutoConfiguration.class);
+			TomcatOpenSslAutoConfiguration.class, TomcatOpenSslActuatorAutoConfiguration.class);
 
 	@TempDir
 	private Path folder;
@@ -67,8 +66,8 @@ class RunningApplicationTests extends AbstractTlsServerTests {
 	@Test
 	void whenApplicationHasNoWebServerThenReportSaysWhy() {
 		new ApplicationContextRunner().withConfiguration(OURS)
-			.run((context) -> assertThat(List.of(CertificateFileAutoConfiguration.class,
-					OtherWebServerAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class))
+			.run((context) -> assertThat(
+					List.of(CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class))
 				.allSatisfy((type) -> assertThat(reasons(context, type.getName()))
 					.contains("@ConditionalOnWebApplication (required) not a servlet web application")));
 	}

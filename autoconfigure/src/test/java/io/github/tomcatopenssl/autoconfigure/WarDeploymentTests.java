@@ -27,10 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.support.SpringBootServletInitializer;
+import org.springframework.core.env.Environment;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.web.SpringServletContainerInitializer;
 
@@ -78,12 +80,11 @@ class WarDeploymentTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "openssl.mode=always", "openssl.fips-mode=required", "groups=x25519", "groups[0]=x25519",
 			"unknown-server-name=reject", "handshake-timeout=3s", "certificate-revocation-list-file=ca.crl",
-			"ocsp-enabled=true" })
+			"ocsp-enabled=true", "ocsp-enabled=on" })
 	void whenSettingWouldBeDroppedThenFails(String property) {
 		String[] nameAndValue = ("server.ssl." + property).split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
-			.isThrownBy(() -> new WarDeploymentAutoConfiguration(
-					new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1])))
+			.isThrownBy(() -> check(new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1])))
 			.withMessageContaining(nameAndValue[0].replace("[0]", ""));
 	}
 
@@ -92,15 +93,20 @@ class WarDeploymentTests {
 			"certificate-file=tls.crt", "ocsp-enabled=false" })
 	void whenNothingIsRequiredThenSaysSo(String property, CapturedOutput output) {
 		String[] nameAndValue = ("server.ssl." + property).split("=");
-		new WarDeploymentAutoConfiguration(new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1]));
+		check(new MockEnvironment().withProperty(nameAndValue[0], nameAndValue[1]));
 		assertThat(output).containsOnlyOnce("have no effect in a WAR");
 	}
 
 	@Test
 	void whenTlsIsTurnedOffThenSaysNothing(CapturedOutput output) {
-		new WarDeploymentAutoConfiguration(new MockEnvironment().withProperty("server.ssl.enabled", "false")
+		check(new MockEnvironment().withProperty("server.ssl.enabled", "false")
 			.withProperty("server.ssl.groups", "x25519"));
 		assertThat(output).doesNotContain("WAR");
+	}
+
+	static void check(Environment environment) {
+		new WarDeploymentAutoConfiguration(
+				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class), environment);
 	}
 
 	private Context start(Tomcat tomcat, Connector connector, Class<?> initializer) throws Exception {

@@ -131,7 +131,7 @@ class LifecycleTests {
 	@Test
 	void whenServerWithoutTheListenerUsesOpenSslThenItOutlivesTheOthers() throws Exception {
 		TestServer first = start(Engine.OPENSSL);
-		List<String> properties = properties("server.ssl.openssl.mode=always",
+		List<String> properties = properties(
 				"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName());
 		try (TestServer foreign = TestServer.start(WebApplicationType.SERVLET, Object.class, properties)) {
 			assertThat(foreign.connectors()).singleElement()

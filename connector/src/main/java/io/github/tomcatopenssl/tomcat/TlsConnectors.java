@@ -20,6 +20,7 @@ import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
@@ -179,7 +180,8 @@ public final class TlsConnectors {
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
 			return null;
 		}
-		if (!settings.revocation().isEmpty()) {
+		if (!settings.revocation().isEmpty() && Arrays.stream(connector.findSslHostConfigs())
+			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
 			return settings.revocation().setting();
 		}
 		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(MultiKeyHost::isNeededFor)) {

@@ -3,9 +3,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Map;
+
 import io.github.tomcatopenssl.OpenSslMode;
-import io.github.tomcatopenssl.OpenSslUnavailableException;
-import io.github.tomcatopenssl.engine.PropertyNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -25,19 +26,21 @@ import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests of applications whose web server is not Tomcat.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class OtherWebServerFactoryCustomizerTests {
+class EnforcementCustomizerTests {
 
 	@Test
 	void whenOpenSslIsRequiredAndOtherServerServesTlsThenFails() {
-		assertThatExceptionOfType(OpenSslUnavailableException.class)
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customize(OpenSslMode.ALWAYS, new OtherFactory(), true))
+			.withMessageContaining("server.ssl.openssl.mode")
 			.withMessageContaining("the web server of 'OtherFactory' serves TLS")
-			.satisfies((ex) -> assertThat(ex.getAction(PropertyNames::of)).contains("spring-boot-starter-tomcat"));
+			.withMessageContaining("Add 'spring-boot-starter-tomcat' and exclude");
 	}
 
 	@Test
@@ -68,19 +71,21 @@ class OtherWebServerFactoryCustomizerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "server-ssl,true,true", "server-ssl,false,false", "mine,true,false" })
-	void whenServerDoesNotReloadThenSaysSoWhereItShould(String bundle, boolean reloadOnUpdate, boolean warns,
+	@CsvSource({ "server.ssl.certificate-file=x,true,true", "server.ssl.certificate-file=x,false,false",
+			"server.ssl.bundle=mine,true,false" })
+	void whenServerDoesNotReloadThenSaysSoWhereItShould(String property, boolean reloadOnUpdate, boolean warns,
 			CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
-		factory.setSsl(Ssl.forBundle(bundle));
-		customizer(OpenSslMode.NEVER, "server.ssl.reload-on-update=" + reloadOnUpdate).customize(factory);
+		factory.setSsl(Ssl.forBundle("mine"));
+		customizer(OpenSslMode.NEVER, "server.ssl.reload-on-update=" + reloadOnUpdate, property).customize(factory);
 		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
 			.isEqualTo(warns);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "server.ssl.groups=x25519", "server.ssl.unknown-server-name=reject",
-			"server.ssl.handshake-timeout=5s" })
+			"server.ssl.handshake-timeout=5s", "server.ssl.ocsp-enabled=true",
+			"server.ssl.certificate-revocation-list-file=ca.crl" })
 	void whenSettingCannotBeEnforcedThenFails(String property) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
@@ -94,8 +99,8 @@ class OtherWebServerFactoryCustomizerTests {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-files=ticket.key").customize(factory);
-		assertThat(output)
-			.containsOnlyOnce("'server.ssl.session-ticket-key-files' has no effect on this web server. Use Tomcat");
+		assertThat(output).containsOnlyOnce(
+				"'server.ssl.session-ticket-key-files' has no effect on this web server. Add 'spring-boot-starter-tomcat'");
 	}
 
 	@ParameterizedTest
@@ -103,10 +108,10 @@ class OtherWebServerFactoryCustomizerTests {
 	void whenFipsIsRequiredAndOtherServerServesTlsThenFails(OpenSslMode mode) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
-		assertThatExceptionOfType(OpenSslUnavailableException.class)
+		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customizer(mode, "server.ssl.openssl.fips-mode=required").customize(factory))
-			.withMessageContaining(
-					"'server.ssl.openssl.fips-mode' is 'required', but the web server of 'OtherFactory'");
+			.withMessageContaining("server.ssl.openssl.fips-mode")
+			.withMessageContaining("the web server of 'OtherFactory'");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
@@ -114,11 +119,14 @@ class OtherWebServerFactoryCustomizerTests {
 		customizer(mode).customize(factory);
 	}
 
-	private static OtherWebServerFactoryCustomizer customizer(OpenSslMode mode, String... properties) {
+	private static EnforcementCustomizer customizer(OpenSslMode mode, String... properties) {
 		MockEnvironment environment = new MockEnvironment().withProperty("server.ssl.openssl.mode", mode.name());
 		TestPropertyValues.of(properties).applyTo(environment);
-		return new OtherWebServerFactoryCustomizer(
-				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class));
+		return new EnforcementCustomizer(
+				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class),
+				new StaticListableBeanFactory(
+						Map.of("tomcat", new TomcatOpenSslWebServerFactoryCustomizer(mock(), mock())))
+					.getBeanProvider(TomcatOpenSslWebServerFactoryCustomizer.class));
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

@@ -1,0 +1,101 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
+import org.springframework.boot.web.server.ConfigurableWebServerFactory;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.NativeDetector;
+import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Holds servers that OpenSSL cannot serve to {@link ServerSslProperty the table}: what
+ * they do not enforce ends the start.
+ */
+class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
+
+	private static final Log logger = LogFactory.getLog(EnforcementCustomizer.class);
+
+	/**
+	 * By their names, since the servers are optional.
+	 */
+	private static final String TOMCAT = "org.springframework.boot.tomcat.TomcatWebServerFactory";
+
+	private static final String NETTY = "org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory";
+
+	private final TomcatOpenSslProperties properties;
+
+	private final ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat;
+
+	EnforcementCustomizer(TomcatOpenSslProperties properties,
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+		this.properties = properties;
+		this.tomcat = tomcat;
+	}
+
+	@Override
+	public int getOrder() {
+		// Whether it serves TLS is decided by others
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void customize(ConfigurableWebServerFactory factory) {
+		boolean plain = factory instanceof AbstractConfigurableWebServerFactory server
+				&& !Ssl.isEnabled(server.getSsl());
+		if (plain || this.tomcat.stream().anyMatch((customizer) -> customizer.supports(factory))) {
+			return;
+		}
+		OpenSslMode mode = this.properties.openssl().mode();
+		if (!isA(TOMCAT, factory)) {
+			String reason = "the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL"
+				.formatted(factory.getClass().getSimpleName());
+			String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or ";
+			require(isA(NETTY, factory) ? Place.NETTY : Place.OTHER_SERVER, reason, action);
+			if (mode != OpenSslMode.NEVER) {
+				logger.warn("OpenSSL is not active: %s. %sset '%s' to 'never'".formatted(reason, action,
+						ServerSslProperty.OPENSSL_MODE));
+			}
+		}
+		else if (NativeDetector.inNativeImage()) {
+			String reason = "a GraalVM native image cannot load Tomcat Native";
+			require(Place.NATIVE_IMAGE, reason, "Run the application on a JVM, or ");
+			if (mode != OpenSslMode.NEVER) {
+				logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(reason));
+			}
+		}
+		else {
+			require(Place.NATIVE_IMAGE, "'TomcatOpenSslAutoConfiguration' is not there", "Do not exclude it, or ");
+		}
+	}
+
+	private void require(Place place, String reason, String action) {
+		ServerSslProperty.requireEnforced(place, this.properties,
+				"It cannot be enforced: %s. %sremove the property.".formatted(reason, action));
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			if (property.in(place) == Effect.WARNED && property.isSet(this.properties)) {
+				logger.warn("'%s' has no effect on this web server. %s".formatted(property,
+						(property != ServerSslProperty.RELOAD_ON_UPDATE) ? action + "remove the property"
+								: "Restart the application when a certificate is replaced, or use Tomcat"));
+			}
+		}
+	}
+
+	private static boolean isA(String type, WebServerFactory factory) {
+		ClassLoader classLoader = factory.getClass().getClassLoader();
+		return ClassUtils.isPresent(type, classLoader)
+				&& ClassUtils.resolveClassName(type, classLoader).isInstance(factory);
+	}
+
+}

@@ -1,0 +1,49 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Walks the column of the native image, in a JVM that takes itself for one.
+ */
+public final class NativeImageColumn {
+
+	private NativeImageColumn() {
+	}
+
+	/**
+	 * Start an application for each property.
+	 * @param arguments none
+	 * @throws Exception if a proof cannot be prepared
+	 */
+	public static void main(String[] arguments) throws Exception {
+		((Logger) LoggerFactory.getLogger("ROOT")).setLevel(Level.INFO);
+		PrintStream out = System.out;
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			ByteArrayOutputStream output = new ByteArrayOutputStream();
+			System.setOut(new PrintStream(output, true));
+			try {
+				ServerSslPropertyTests.assertCell(property, Place.NATIVE_IMAGE,
+						() -> output.toString(StandardCharsets.UTF_8));
+			}
+			catch (Throwable ex) {
+				out.println(
+						"FAILED " + property + ": " + NestedExceptionUtils.getMostSpecificCause(ex) + "\n" + output);
+			}
+		}
+		out.println("The column was walked");
+		System.exit(0);
+	}
+
+}

@@ -1,0 +1,375 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
+import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
+import io.github.tomcatopenssl.certificate.FastReloads;
+import io.github.tomcatopenssl.engine.PropertyNames;
+import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.ForkedApplication;
+import io.github.tomcatopenssl.test.NativeImageApplication;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Walks all cells of {@link ServerSslProperty the table}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ServerSslPropertyTests {
+
+	/**
+	 * What a message says of the place that refuses.
+	 */
+	private static final Map<Place, String> NAMES = Map.of(Place.JSSE, "server.tomcat.use-apr is 'never'",
+			Place.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", Place.NETTY,
+			"'NettyReactiveWebServerFactory'", Place.OTHER_SERVER, "'JettyServletWebServerFactory'", Place.WAR,
+			"The container that the WAR is deployed to serves TLS");
+
+	@ParameterizedTest
+	@MethodSource("cells")
+	void whenPropertyIsSetThenPlaceDoesWhatTheTableSays(ServerSslProperty property, Place place, CapturedOutput output)
+			throws Exception {
+		assertCell(property, place, output::toString);
+	}
+
+	static Stream<Arguments> cells() {
+		return EnumSet.complementOf(EnumSet.of(Place.NATIVE_IMAGE, Place.WAR))
+			.stream()
+			.flatMap((place) -> Stream.of(ServerSslProperty.values()).map((property) -> Arguments.of(property, place)));
+	}
+
+	@Test
+	void whenPropertyIsSetInNativeImageThenItDoesWhatTheTableSays() {
+		Commands.Result result = ForkedApplication.run(NativeImageColumn.class, List.of(NativeImageApplication.OPTION));
+		assertThat(result.output()).doesNotContain("FAILED ").contains("was walked");
+	}
+
+	@ParameterizedTest
+	@MethodSource("properties")
+	void whenPropertyIsSetInWarThenItDoesWhatTheTableSays(ServerSslProperty property, CapturedOutput output)
+			throws Exception {
+		MockEnvironment environment = new MockEnvironment();
+		TestPropertyValues.of("server.ssl." + PropertyProof.of(property).property()).applyTo(environment);
+		Throwable failure = catchThrowable(() -> WarDeploymentTests.check(environment));
+		if (property.in(Place.WAR) == Effect.REFUSED) {
+			assertRefused(failure, property, Place.WAR);
+		}
+		else {
+			assertThat(property.in(Place.WAR)).isEqualTo(Effect.NO_MEANING);
+			assertThat(failure).isNull();
+			assertThat(output).contains("The properties of 'server.ssl' have no effect in a WAR");
+		}
+	}
+
+	static Stream<ServerSslProperty> properties() {
+		return Stream.of(ServerSslProperty.values());
+	}
+
+	// As with spring.autoconfigure.exclude
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "groups=x25519", "openssl.mode=always", "ocsp-enabled=true", "unknown-server-name=reject" })
+	void whenAutoConfigurationIsExcludedThenNothingIsDropped(String property) {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> TestServer
+				.start(WebApplicationType.SERVLET, Object.class,
+						qualified(List.of("certificate-file=" + certificate(), property,
+								"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName())))
+				.close())
+			.havingRootCause()
+			.withMessageContaining("server.ssl." + property.substring(0, property.indexOf('=')))
+			.withMessageContaining("'TomcatOpenSslAutoConfiguration' is not there");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "handshake-timeout=3s", "unknown-server-name=reject" })
+	void whenConnectorOfTheApplicationHasAnotherProtocolThenNothingIsDropped(String property) {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(
+					() -> TestServer
+						.start(WebApplicationType.SERVLET, AdditionalConnector.class,
+								qualified(List.of("certificate-file=" + certificate(), property,
+										"test.other-protocol=true")))
+						.close())
+			.havingRootCause()
+			.withMessageContaining("the connector has the protocol 'org.apache.coyote.http11.Http11NioProtocol'");
+	}
+
+	@Test
+	void everyPropertyHasItsRow() {
+		assertThat(Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString))
+			.containsExactlyInAnyOrder(Stream
+				.concat(names("server.ssl.", TomcatOpenSslProperties.class),
+						names("server.ssl.openssl.", TomcatOpenSslProperties.Openssl.class))
+				.filter((name) -> !name.equals("server.ssl.openssl"))
+				.toArray(String[]::new));
+	}
+
+	@Test
+	void everyRowHasAllCells() {
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			assertThat(Stream.of(Place.values()).map(property::in)).as(property.toString()).doesNotContainNull();
+		}
+	}
+
+	@Test
+	void settingsOfTheConnectorHaveNamesOfTheTableOrOfSpringBoot() {
+		List<String> known = new ArrayList<>(
+				Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString).toList());
+		known.addAll(
+				List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth", "server.ssl.enabled-protocols"));
+		assertThat(Stream.of(TlsSetting.values()).map(PropertyNames::of)).isSubsetOf(known);
+	}
+
+	static void assertCell(ServerSslProperty property, Place place, Supplier<String> output) throws Exception {
+		PropertyProof proof = PropertyProof.of(property);
+		switch (effect(property, place)) {
+			case HOLDS -> {
+				if (property == ServerSslProperty.OPENSSL_FIPS_MODE) {
+					assertThat(catchThrowable(() -> start(place, proof.all()))).hasStackTraceContaining("FIPS");
+					return;
+				}
+				try (Served server = start(place, proof.all())) {
+					proof.check().on(server);
+				}
+			}
+			case REFUSED -> assertRefused(catchThrowable(() -> start(place, proof.all()).close()), property, place);
+			case WARNED -> {
+				try (Served server = start(place, proof.all())) {
+					assertThat(server.connect().subject()).isEqualTo("p256");
+					assertThat(output.get()).contains("'" + property + "' has no effect on ");
+				}
+			}
+			case NO_MEANING -> {
+				List<String> properties = (place != Place.CONNECTORS)
+						? List.of("certificate-file=" + certificate(), proof.property()) : proof.all();
+				try (Served server = start(place, properties)) {
+					assertThat(server.connect().subject()).isEqualTo("p256");
+				}
+			}
+		}
+	}
+
+	// JSSE cannot be told its groups before Java 20
+	private static Effect effect(ServerSslProperty property, Place place) {
+		boolean refused = property == ServerSslProperty.GROUPS && place == Place.JSSE
+				&& !EngineGroups.isJsseConfigurable();
+		return refused ? Effect.REFUSED : property.in(place);
+	}
+
+	private static void assertRefused(Throwable failure, ServerSslProperty property, Place place) {
+		assertThat(failure).as("nothing refuses '%s'", property).isNotNull();
+		Throwable cause = failure;
+		while (cause.getCause() != null && !String.valueOf(cause.getMessage()).contains(property.toString())) {
+			cause = cause.getCause();
+		}
+		assertThat(cause).hasMessageContaining(property.toString());
+		boolean groups = property == ServerSslProperty.GROUPS && place == Place.JSSE;
+		assertThat(cause).hasMessageContaining(groups ? "JSSE of Java" : NAMES.get(place));
+	}
+
+	private static Served start(Place place, List<String> properties) {
+		List<String> all = qualified(properties);
+		if (place == Place.NATIVE_IMAGE) {
+			return nativeImage(all);
+		}
+		// With netty-tcnative, which other tests need, Netty serves one of two key types
+		System.setProperty("io.netty.handler.ssl.noOpenSsl", "true");
+		List<String> more = switch (place) {
+			case MANAGEMENT -> List.of("management.server.port=0");
+			case JSSE -> List.of("server.tomcat.use-apr=never");
+			case NETTY -> List.of("server.test.web-server=reactor.netty");
+			case OTHER_SERVER -> List.of("server.test.web-server=jetty");
+			default -> List.of();
+		};
+		all.addAll(more);
+		if (properties.stream().noneMatch((property) -> property.startsWith("openssl.library"))) {
+			all.add("server.ssl.openssl.library-path=" + Provided.tomcatNative());
+		}
+		return new RunningServer(
+				TestServer.start((place != Place.NETTY) ? WebApplicationType.SERVLET : WebApplicationType.REACTIVE,
+						(place != Place.CONNECTORS) ? FastReloads.class : AdditionalConnector.class, all),
+				place, properties);
+	}
+
+	private static Served nativeImage(List<String> properties) {
+		var context = new AnnotationConfigServletWebServerApplicationContext();
+		context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SimpleCommandLinePropertySource(Stream.concat(Stream.of("server.port=0"), properties.stream())
+				.map((property) -> "--" + property)
+				.toArray(String[]::new)));
+		context.register(TestServer.Application.class, FastReloads.class);
+		context.refresh();
+		return new NativeServer(context);
+	}
+
+	private static List<String> qualified(List<String> properties) {
+		return new ArrayList<>(properties.stream()
+			.map((property) -> property.matches("(spring|test|XDG_CACHE_HOME|CAROOT)\\b.*") ? property
+					: "server.ssl." + property)
+			.toList());
+	}
+
+	private static String certificate() {
+		return TestCertificates.get().join("p256-with-key.crt", "p256.crt", "p256.key").toString();
+	}
+
+	private static Stream<String> names(String prefix, Class<?> type) {
+		return Arrays.stream(type.getRecordComponents())
+			.map(RecordComponent::getName)
+			.map((name) -> prefix + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+	}
+
+	/**
+	 * A server in this JVM.
+	 */
+	private record RunningServer(TestServer server, Place place, List<String> properties) implements Served {
+
+		@Override
+		public int port() {
+			return switch (this.place) {
+				case MANAGEMENT -> Integer.parseInt(this.server.property("local.management.port"));
+				case CONNECTORS -> this.server.connectors().get(1).getLocalPort();
+				default -> this.server.port();
+			};
+		}
+
+		@Override
+		public <T> T bean(Class<T> type) {
+			return this.server.bean(type);
+		}
+
+		@Override
+		public List<String> connectors() {
+			return this.server.connectors()
+				.stream()
+				.flatMap((connector) -> TlsConnectors.engines(connector).stream())
+				.toList();
+		}
+
+		@Override
+		public Served replica() {
+			return start(this.place, this.properties);
+		}
+
+		@Override
+		public void close() {
+			this.server.close();
+		}
+
+	}
+
+	/**
+	 * A server in a JVM that takes itself for a native image.
+	 */
+	private record NativeServer(AnnotationConfigServletWebServerApplicationContext context) implements Served {
+
+		@Override
+		public int port() {
+			return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+		}
+
+		@Override
+		public <T> T bean(Class<T> type) {
+			return this.context.getBean(type);
+		}
+
+		@Override
+		public List<String> connectors() {
+			return List.of();
+		}
+
+		@Override
+		public Served replica() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void close() {
+			this.context.close();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AdditionalConnector {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> additionalConnectorCustomizer(
+				Environment environment) {
+			AbstractHttp11Protocol<?> protocol = environment.containsProperty("test.other-protocol")
+					? new Http11NioProtocol() : new TlsHttp11NioProtocol();
+			return (factory) -> ((TomcatWebServerFactory) factory).addAdditionalConnectors(
+					connector(protocol, environment.getProperty("server.ssl.client-auth", "none")));
+		}
+
+		private static Connector connector(AbstractHttp11Protocol<?> protocol, String clientAuth) {
+			protocol.setSSLEnabled(true);
+			SSLHostConfig host = new SSLHostConfig();
+			host.setCertificateVerification(clientAuth.equals("none") ? "none" : "required");
+			host.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host,
+					SSLHostConfigCertificate.Type.UNDEFINED);
+			certificate.setCertificateFile(TestCertificates.get().file("p256.crt").toString());
+			certificate.setCertificateKeyFile(TestCertificates.get().file("p256.key").toString());
+			host.addCertificate(certificate);
+			protocol.addSslHostConfig(host);
+			Connector connector = new Connector(protocol);
+			connector.setScheme("https");
+			connector.setSecure(true);
+			connector.setPort(0);
+			return connector;
+		}
+
+	}
+
+}

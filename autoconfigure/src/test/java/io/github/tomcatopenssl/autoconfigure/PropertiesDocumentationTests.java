@@ -141,7 +141,7 @@ class PropertiesDocumentationTests {
 
 	@Test
 	void guideShowsTheTable() throws IOException {
-		Map<Effect, String> words = Map.of(Effect.HOLDS, "holds", Effect.REFUSED, "**ends the start**", Effect.WARNED,
+		Map<Effect, String> words = Map.of(Effect.HOLDS, "holds", Effect.REFUSED, "**prevents startup**", Effect.WARNED,
 				"WARN", Effect.NO_MEANING, "");
 		StringBuilder table = new StringBuilder(
 				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
@@ -182,6 +182,7 @@ class PropertiesDocumentationTests {
 		assertThat(documentedBlocks()).hasSizeGreaterThan(15)
 			.allSatisfy((block, values) -> assertThat(values.keySet()).as(block)
 				.allMatch((name) -> name.startsWith("management.endpoint.sbom.additional.")
+						|| name.startsWith("spring.ssl.bundle.pem.")
 						|| known.contains(name.replaceFirst("\\[.*", ""))));
 	}
 

@@ -1,0 +1,150 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.guide;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.descriptor.web.SecurityCollection;
+import org.apache.tomcat.util.descriptor.web.SecurityConstraint;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The snippets of docs/connectors.md, as they stand there.
+ */
+class ConnectorsGuideTests {
+
+	private final TestCertificates certificates = TestCertificates.get();
+
+	@Test
+	void whenHttpIsAskedThenRedirectsToHttps() throws IOException {
+		int port = freePort();
+		try (TestServer server = start(Redirect.class, "server.port=" + port, "http.port=0")) {
+			int http = server.connectors().get(1).getLocalPort();
+			HttpURLConnection connection = (HttpURLConnection) URI.create("http://localhost:" + http + "/hello")
+				.toURL()
+				.openConnection();
+			connection.setInstanceFollowRedirects(false);
+			assertThat(connection.getResponseCode()).isEqualTo(302);
+			assertThat(connection.getHeaderField("Location")).isEqualTo("https://localhost:" + port + "/hello");
+			assertThat(TlsClient.connect(port).isServed()).isTrue();
+		}
+	}
+
+	@Test
+	void whenCertificateOfSecondConnectorIsReplacedThenItIsServed() throws IOException {
+		copy("p256");
+		String bundle = "spring.ssl.bundle.pem.internal.keystore.";
+		try (TestServer server = start(Second.class, "internal.port=0",
+				bundle + "certificate=" + this.certificates.file("internal.crt"),
+				bundle + "private-key=" + this.certificates.file("internal.key"))) {
+			Connector second = server.connectors().get(1);
+			assertThat(TlsConnectors.engines(second)).containsExactly(TlsConnectors.OPENSSL);
+			assertThat(TlsClient.connect(second.getLocalPort()).subject()).isEqualTo("p256");
+			copy("p384");
+			server.bundles().updateBundle("internal", server.bean(SslBundles.class).getBundle("internal"));
+			assertThat(TlsClient.connect(second.getLocalPort()).subject()).isEqualTo("p384");
+			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("rsa");
+		}
+	}
+
+	private TestServer start(Class<?> configuration, String... properties) {
+		List<String> all = new ArrayList<>(List.of(properties));
+		all.add("server.ssl.certificate-file=" + this.certificates.file("rsa.crt"));
+		all.add("server.ssl.certificate-key-file=" + this.certificates.file("rsa.key"));
+		all.add("server.ssl.openssl.library-path=" + Provided.tomcatNative());
+		all.add("internal.certificate-file=" + this.certificates.file("internal.crt"));
+		all.add("internal.key-file=" + this.certificates.file("internal.key"));
+		return TestServer.start(WebApplicationType.SERVLET, configuration, all);
+	}
+
+	private void copy(String name) throws IOException {
+		for (String extension : List.of(".crt", ".key")) {
+			Files.copy(this.certificates.file(name + extension), this.certificates.file("internal" + extension),
+					StandardCopyOption.REPLACE_EXISTING);
+		}
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Redirect {
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> redirectToHttps(
+				@Value("${http.port:8080}") int httpPort, @Value("${server.port:8443}") int httpsPort) {
+			return (factory) -> {
+				Connector http = new Connector();
+				http.setPort(httpPort);
+				http.setRedirectPort(httpsPort);
+				factory.addAdditionalConnectors(http);
+				SecurityCollection everything = new SecurityCollection();
+				everything.addPattern("/*");
+				SecurityConstraint confidential = new SecurityConstraint();
+				confidential.setUserConstraint("CONFIDENTIAL");
+				confidential.addCollection(everything);
+				factory.addContextCustomizers((context) -> context.addConstraint(confidential));
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Second {
+
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> internalConnector(SslBundles bundles,
+				@Value("${internal.port:9443}") int port, @Value("${internal.certificate-file}") String certificateFile,
+				@Value("${internal.key-file}") String keyFile) {
+			return (factory) -> {
+				SSLHostConfig host = new SSLHostConfig();
+				SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+				certificate.setCertificateFile(certificateFile);
+				certificate.setCertificateKeyFile(keyFile);
+				host.addCertificate(certificate);
+				TlsHttp11NioProtocol protocol = new TlsHttp11NioProtocol();
+				protocol.setSSLEnabled(true);
+				protocol.addSslHostConfig(host);
+				Connector connector = new Connector(protocol);
+				connector.setPort(port);
+				connector.setScheme("https");
+				connector.setSecure(true);
+				factory.addAdditionalConnectors(connector);
+				bundles.addBundleUpdateHandler("internal", (bundle) -> protocol.reloadSslHostConfigs());
+			};
+		}
+
+	}
+
+}

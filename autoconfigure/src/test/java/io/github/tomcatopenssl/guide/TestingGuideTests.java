@@ -1,0 +1,86 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.guide;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+import io.github.tomcatopenssl.test.TestServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.client.reactive.JdkClientHttpConnector;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.client.RestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The snippets of docs/testing.md, as they stand there.
+ */
+@SpringBootTest(classes = TestServer.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { "server.ssl.development-certificate=true", "spring.jmx.enabled=false",
+				"XDG_CACHE_HOME=target/development", "CAROOT=target/none" })
+class TestingGuideTests {
+
+	@LocalServerPort
+	private int port;
+
+	@Autowired
+	private SslBundles bundles;
+
+	@Test
+	void restClient() {
+		HttpClient https = HttpClient.newBuilder()
+			.sslContext(this.bundles.getBundle("server-ssl").createSslContext())
+			.build();
+		RestClient client = RestClient.builder()
+			.requestFactory(new JdkClientHttpRequestFactory(https))
+			.baseUrl("https://localhost:" + this.port)
+			.build();
+		assertThat(client.get().uri("/hello").retrieve().body(String.class)).isEqualTo("hello");
+	}
+
+	@Test
+	void webTestClient() {
+		HttpClient https = HttpClient.newBuilder()
+			.sslContext(this.bundles.getBundle("server-ssl").createSslContext())
+			.build();
+		WebTestClient client = WebTestClient.bindToServer(new JdkClientHttpConnector(https))
+			.baseUrl("https://localhost:" + this.port)
+			.build();
+		client.get().uri("/hello").exchange().expectStatus().isOk().expectBody(String.class).isEqualTo("hello");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "testing.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
+	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
+		String source = words(
+				Files.readString(Path.of("src/test/java/io/github/tomcatopenssl/guide/" + test + ".java")));
+		List<String> snippets = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs", page)))
+			.results()
+			.map((MatchResult result) -> words(result.group(1)))
+			.toList();
+		assertThat(snippets).hasSizeGreaterThan(1).allMatch(source::contains);
+	}
+
+	// How lines are broken is the formatter's
+	private static String words(String text) {
+		return text.replaceAll("\\s+", "");
+	}
+
+}

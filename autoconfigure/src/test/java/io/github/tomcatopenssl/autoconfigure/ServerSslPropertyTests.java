@@ -17,7 +17,6 @@ import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
-import io.github.tomcatopenssl.certificate.FastReloads;
 import io.github.tomcatopenssl.engine.PropertyNames;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
@@ -236,7 +235,7 @@ class ServerSslPropertyTests {
 		}
 		return new RunningServer(
 				TestServer.start((place != Place.NETTY) ? WebApplicationType.SERVLET : WebApplicationType.REACTIVE,
-						(place != Place.CONNECTORS) ? FastReloads.class : AdditionalConnector.class, all),
+						(place != Place.CONNECTORS) ? TestServer.Application.class : AdditionalConnector.class, all),
 				place, properties);
 	}
 
@@ -244,10 +243,12 @@ class ServerSslPropertyTests {
 		var context = new AnnotationConfigServletWebServerApplicationContext();
 		context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new SimpleCommandLinePropertySource(Stream.concat(Stream.of("server.port=0"), properties.stream())
+			.addFirst(new SimpleCommandLinePropertySource(Stream
+				.concat(Stream.of("server.port=0", "spring.ssl.bundle.watch.file.quiet-period=200ms"),
+						properties.stream())
 				.map((property) -> "--" + property)
 				.toArray(String[]::new)));
-		context.register(TestServer.Application.class, FastReloads.class);
+		context.register(TestServer.Application.class);
 		context.refresh();
 		return new NativeServer(context);
 	}

@@ -32,6 +32,7 @@ import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Walks all cells of {@link ServerSslProperty the table}.
  */
+@Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)
 class ServerSslPropertyTests {
 

@@ -12,6 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.test.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The snippets of docs/testing.md, as they stand there.
  */
+@Tag("servers")
 @SpringBootTest(classes = TestServer.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "server.ssl.development-certificate=true", "spring.jmx.enabled=false",
 				"XDG_CACHE_HOME=target/development", "CAROOT=target/none" })

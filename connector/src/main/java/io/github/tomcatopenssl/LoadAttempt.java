@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
  * One attempt to load Tomcat Native.
  *
  * @param location the file, or a description of the place that was searched
- * @param result what came of it
- * @param reason why it failed, as a clause of a sentence; {@code null} when it did not
- * @param cause the error behind a failure, if there was one
+ * @param result the result of the attempt
+ * @param reason why the attempt failed, as a clause of a sentence, or {@code null} if it
+ * succeeded
+ * @param cause the underlying error, if there is one
  */
 public record LoadAttempt(String location, Result result, @Nullable String reason, @Nullable Throwable cause) {
 
 	/**
-	 * Create a failed attempt without an error behind it.
+	 * Create a failed attempt without an underlying error.
 	 * @param location the file, or a description of the place that was searched
-	 * @param result what came of it
-	 * @param reason why it failed, as a clause of a sentence
+	 * @param result the result of the attempt
+	 * @param reason why the attempt failed, as a clause of a sentence
 	 * @return the attempt
 	 */
 	public static LoadAttempt failed(String location, Result result, String reason) {
@@ -32,29 +33,30 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 	}
 
 	/**
-	 * What can come of an attempt, each failure with its remedy.
+	 * The result of an attempt, with a remedy for each failure.
 	 */
 	public enum Result {
 
 		/**
-		 * Loaded and accepted.
+		 * The library is loaded and accepted.
 		 */
 		LOADED(""),
 
 		/**
-		 * There is no library.
+		 * No library was found.
 		 */
 		NOT_FOUND("Set {LIBRARY_PATH} to a libtcnative-2 library of version " + MinimumVersions.TOMCAT_NATIVE
 				+ " or later, or put one into a folder of java.library.path"),
 
 		/**
-		 * No dependency brings a library for this platform.
+		 * No dependency contains a library for this platform.
 		 */
 		NOT_BUNDLED(
 				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set {LIBRARY_PATH} to a libtcnative-2 library"),
 
 		/**
-		 * The library cannot be extracted, or linked to, where it could be loaded.
+		 * The library cannot be extracted or linked to a folder from which it could be
+		 * loaded.
 		 */
 		NOT_EXTRACTED(
 				"Set {WORK_DIR} to a folder that the application can write to and that is not mounted with 'noexec'"),
@@ -65,14 +67,14 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		UNREADABLE("Give the user that runs the application read access to the file and to the folders above it"),
 
 		/**
-		 * The system refuses it: it is for another processor, operating system or C
-		 * library, or needs a library that is missing or too old.
+		 * The system refuses the library: it is for another processor, operating system
+		 * or C library, or it needs a library that is missing or too old.
 		 */
 		NOT_LOADABLE(
 				"Use a library that was compiled on this system, or for an older one with the same processor and C library, and install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
 
 		/**
-		 * The file stands where nothing may be executed.
+		 * The file is in a place where nothing may be executed.
 		 */
 		NOT_EXECUTABLE(
 				"Put it on a file system that is not mounted with 'noexec': the bundled library is extracted into the folder that {WORK_DIR} names"),
@@ -83,41 +85,42 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		OTHER_CLASS_LOADER("Load Tomcat in one class loader only, or give each class loader a copy of the library"),
 
 		/**
-		 * This JVM has loaded another Tomcat Native, and can load no second one.
+		 * This JVM has loaded another Tomcat Native and cannot load a second one.
 		 */
 		OTHER_LIBRARY("Restart the JVM, or use the same library in all applications of this JVM"),
 
 		/**
-		 * The version has known holes.
+		 * The version has known vulnerabilities.
 		 */
 		TOO_OLD("Install Tomcat Native " + MinimumVersions.TOMCAT_NATIVE + " (or " + MinimumVersions.TOMCAT_NATIVE_1
 				+ ") or later, and set {LIBRARY_PATH} to it"),
 
 		/**
-		 * Tomcat is too old for a version without known holes.
+		 * Tomcat is too old for a version without known vulnerabilities.
 		 */
 		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
 				+ " or later: remove what sets an older version, such as the property 'tomcat.version' of your build"),
 
 		/**
-		 * Tomcat does not accept it.
+		 * Tomcat does not accept the library.
 		 */
 		REFUSED_BY_TOMCAT("See Tomcat's own log message for the version that it requires"),
 
 		/**
-		 * OpenSSL's configuration file leaves it without algorithms.
+		 * The configuration file of OpenSSL leaves it without algorithms.
 		 */
 		NO_ALGORITHMS(
 				"Correct the configuration file of OpenSSL, which is the one that the environment variable OPENSSL_CONF names, or 'openssl.cnf' in the folder that 'openssl version -d' shows: it has to activate the providers that its 'default_properties' ask for"),
 
 		/**
-		 * The FIPS provider is required, and not what OpenSSL works with.
+		 * The FIPS provider is required, but OpenSSL does not take all of its algorithms
+		 * from it.
 		 */
 		NOT_FIPS(
 				"Use a Tomcat Native that was compiled against an OpenSSL 3 with the FIPS provider, as docker/build-tcnative.sh does; the bundled one has none. Have the configuration file of that OpenSSL activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
 
 		/**
-		 * The file is no Tomcat Native, or not whole.
+		 * The file is not Tomcat Native, or it is incomplete.
 		 */
 		FAILED("Check that the file is a Tomcat Native library for this system");
 

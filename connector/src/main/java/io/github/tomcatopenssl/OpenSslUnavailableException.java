@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * OpenSSL cannot serve TLS. Says why, and what to do about it.
+ * Thrown if OpenSSL cannot serve TLS. Contains the reason and the remedy.
  */
 public class OpenSslUnavailableException extends RuntimeException {
 
@@ -19,9 +19,9 @@ public class OpenSslUnavailableException extends RuntimeException {
 	/**
 	 * Create a new exception.
 	 * @param reason why OpenSSL cannot serve TLS, as a clause of a sentence
-	 * @param action what to do about it, a sentence without its full stop, which may name
-	 * a {@link TlsSetting} in braces
-	 * @param cause the error behind it, if there is one
+	 * @param action what to do about it, as a sentence without its full stop, which may
+	 * name a {@link TlsSetting} in braces
+	 * @param cause the underlying error, if there is one
 	 */
 	public OpenSslUnavailableException(String reason, String action, @Nullable Throwable cause) {
 		super(reason, cause);
@@ -39,7 +39,7 @@ public class OpenSslUnavailableException extends RuntimeException {
 
 	/**
 	 * Return what to do about it.
-	 * @param names the names of the settings
+	 * @param names returns the user's name of a setting
 	 * @return a sentence without its full stop
 	 */
 	public String getAction(Function<TlsSetting, String> names) {

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a user sets of a connector or of its library, without the names of the properties
- * that set it.
+ * A setting of a connector or of its library, independent of the name of the property
+ * that sets it.
  */
 public enum TlsSetting {
 
@@ -46,7 +46,7 @@ public enum TlsSetting {
 	ENABLED_PROTOCOLS,
 
 	/**
-	 * Whether OpenSSL has to work with the FIPS provider.
+	 * Whether OpenSSL must work with the FIPS provider.
 	 */
 	FIPS_MODE,
 
@@ -61,7 +61,7 @@ public enum TlsSetting {
 	HANDSHAKE_TIMEOUT,
 
 	/**
-	 * The file of Tomcat Native, or the folder it is in.
+	 * The file of Tomcat Native, or the folder that contains it.
 	 */
 	LIBRARY_PATH,
 
@@ -71,7 +71,7 @@ public enum TlsSetting {
 	MODE,
 
 	/**
-	 * Whether client certificates are checked by OCSP.
+	 * Whether client certificates are checked with OCSP.
 	 */
 	OCSP,
 
@@ -81,12 +81,12 @@ public enum TlsSetting {
 	REVOCATION_LISTS,
 
 	/**
-	 * The keys of session tickets.
+	 * The session ticket keys.
 	 */
 	SESSION_TICKET_KEYS,
 
 	/**
-	 * What becomes of clients that ask for an unknown server name.
+	 * How to treat clients whose server name (SNI) is unknown or missing.
 	 */
 	UNKNOWN_SERVER_NAME,
 
@@ -95,7 +95,7 @@ public enum TlsSetting {
 	 */
 	WORK_DIR;
 
-	// Braces of users, as in a list of ciphers, stay
+	// Other braces that users write, such as those in a list of ciphers, are kept
 	private static final Pattern PLACEHOLDER = Pattern
 		.compile(Arrays.stream(values()).map(TlsSetting::name).collect(Collectors.joining("|", "\\{(", ")}")));
 
@@ -105,9 +105,9 @@ public enum TlsSetting {
 	}
 
 	/**
-	 * Put the names of settings into a text.
+	 * Return a text in which settings are replaced with the names that users know.
 	 * @param text a text with settings in braces, such as <code>{CIPHERS}</code>
-	 * @param names the name of each setting
+	 * @param names returns the user's name of a setting
 	 * @return the text with the names in quotes
 	 */
 	public static String name(String text, Function<TlsSetting, String> names) {

@@ -17,11 +17,11 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat Native that comes as a dependency. It is extracted, compared with its SHA-256,
- * loaded, and deleted as soon as the JVM has it.
+ * The Tomcat Native library that comes as a dependency. It is extracted, checked against
+ * its SHA-256 checksum, loaded, and deleted as soon as the JVM has loaded it.
  *
- * @param platform what it is for
- * @param workFolder where to extract it
+ * @param platform the platform that the library is for
+ * @param workFolder the folder that the library is extracted into
  */
 record BundledLibrary(Platform platform, Path workFolder) {
 
@@ -29,7 +29,7 @@ record BundledLibrary(Platform platform, Path workFolder) {
 		return "bundled " + platform.classifier();
 	}
 
-	// The attempt that failed, or null when a library is loaded
+	// Returns the attempt that failed, or null if a library is loaded
 	@Nullable LoadAttempt load() {
 		String location = location(this.platform);
 		ClassLoader classLoader = BundledLibrary.class.getClassLoader();

@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
  * Files at one place that may be Tomcat Native.
  *
  * @param place the place that was searched
- * @param absence what to say when there is no file, as a clause of a sentence
- * @param files the files, the one to try first first
+ * @param absence what to say if there is no file, as a clause of a sentence
+ * @param files the files, in the order in which to try them
  */
 record LibraryCandidates(String place, String absence, List<Path> files) {
 
-	// In the order in which Tomcat's Library looks for them
+	// In the order in which Tomcat's Library class looks for them
 	private static final List<String> FILE_NAMES = Stream
 		.of("tcnative-2", "libtcnative-2", "tcnative-1", "libtcnative-1")
 		.map(System::mapLibraryName)
 		.toList();
 
-	// A file, or the folder it is in
+	// The path is a file, or the folder that contains it
 	static LibraryCandidates at(Path path) {
 		Path absolute = path.toAbsolutePath();
 		String place = absolute.toString();
@@ -39,7 +39,7 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 				Files.exists(absolute) ? List.of(absolute) : List.of());
 	}
 
-	// Where Tomcat looks itself
+	// The folders in which Tomcat itself looks
 	static LibraryCandidates onLibraryPath() {
 		String libraryPath = System.getProperty("java.library.path", "");
 		String home = System.getProperty("catalina.home");
@@ -48,7 +48,7 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 		return new LibraryCandidates("java.library.path", "no " + preferredFileName() + " in " + libraryPath, files);
 	}
 
-	// Whether a path leads to the file that is loaded, which may be deleted
+	// Whether a path leads to the loaded file, which may have been deleted
 	static boolean include(Path path, @Nullable Path loaded) {
 		Path absolute = path.toAbsolutePath();
 		return Stream.concat(Stream.of(absolute), FILE_NAMES.stream().map(absolute::resolve))
@@ -59,7 +59,7 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 		return FILE_NAMES.get(0);
 	}
 
-	// Also with the number of a version behind, as packages have it
+	// A version number may follow the name, as in packages of Linux distributions
 	static boolean isNamedLikeOne(Path file) {
 		return FILE_NAMES.stream().anyMatch(String.valueOf(file.getFileName())::startsWith);
 	}
@@ -76,7 +76,7 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 	}
 
 	private static List<Path> filesIn(String... folders) {
-		// A relative folder would let the working directory choose native code
+		// With a relative folder, the working directory would choose the native code
 		List<String> absolute = Stream.of(folders).filter((folder) -> new File(folder).isAbsolute()).toList();
 		return FILE_NAMES.stream()
 			.flatMap((name) -> absolute.stream().map((folder) -> new File(folder, name)))

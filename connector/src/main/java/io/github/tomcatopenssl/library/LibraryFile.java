@@ -17,26 +17,26 @@ import io.github.tomcatopenssl.LoadAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to be known of a library before it is loaded: loading one that is cut off or
- * for another C library can crash the JVM, and after one of an old version the JVM can
- * load no other.
+ * Checks a library before it is loaded. Loading a truncated library, or one for another C
+ * library, can crash the JVM. After the JVM has loaded an old version, it cannot load
+ * another one.
  */
 final class LibraryFile {
 
 	private static final String FUNCTION = "Java_org_apache_tomcat_jni_Library_version";
 
-	// The 64-bit format in little-endian order, see https://gabi.xinuos.com
+	// 64-bit ELF in little-endian byte order, see https://gabi.xinuos.com
 	private static final String ELF = "\u007fELF\u0002\u0001";
 
 	private static final int ELF_HEADER_SIZE = 64;
 
-	// One with OpenSSL and APR inside has 6 MB
+	// A library that includes OpenSSL and APR has 6 MB
 	private static final int LARGEST = 1 << 26;
 
 	private LibraryFile() {
 	}
 
-	// A refusal, or null when it may be loaded
+	// Returns the refusal, or null if the library may be loaded
 	static @Nullable LoadAttempt check(Path file, Platform platform) {
 		try (InputStream in = Files.newInputStream(file)) {
 			return check(file.toString(), in.readNBytes(LARGEST), Files.size(file), platform.isMusl());
@@ -64,7 +64,7 @@ final class LibraryFile {
 		return (unsafe != null) ? LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(unsafe)) : null;
 	}
 
-	// The table of sections is what linkers write last
+	// Linkers write the section table last
 	private static boolean isCutOff(byte[] bytes, long size) {
 		ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 		return size < ELF_HEADER_SIZE || size < header.getLong(40) + header.getChar(58) * header.getChar(60);

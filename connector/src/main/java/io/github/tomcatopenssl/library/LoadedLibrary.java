@@ -25,15 +25,16 @@ import org.apache.tomcat.jni.SSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one library that this JVM has loaded, accepted or refused for good, which all of
- * its applications share. None of this is used without the lock that also guards Tomcat's
+ * The one library that this JVM has loaded. All applications of the JVM share it, and it
+ * is accepted or refused for good. Every use requires the lock that also guards Tomcat's
  * initialization and termination of the library.
  *
- * @param file the real path of the file, which may be deleted, or {@code null} when it
- * cannot be told
- * @param verdict whether it was accepted
- * @param fipsObstacle why it does not work with the FIPS provider alone, as a clause of a
- * sentence, or {@code null} when it does; of no meaning when it was refused
+ * @param file the real path of the file, which may have been deleted, or {@code null} if
+ * it is unknown
+ * @param verdict whether the library was accepted
+ * @param fipsObstacle why the library does not work with only the FIPS provider, as a
+ * clause of a sentence, or {@code null} if it does; has no meaning if the library was
+ * refused
  */
 record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String fipsObstacle) {
 
@@ -55,8 +56,8 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	}
 
 	/**
-	 * Return the library, which someone else may have loaded.
-	 * @return the library, or {@code null} when there is none yet
+	 * Return the library, which other code may have loaded.
+	 * @return the library, or {@code null} if none is loaded yet
 	 */
 	static @Nullable LoadedLibrary current() {
 		if (current == null && isLoaded()) {
@@ -72,11 +73,11 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	}
 
 	/**
-	 * Load the library, and verify it.
-	 * @param home the folder it is in
-	 * @param file its real path
-	 * @param location how to call it
-	 * @return the attempt that failed, or {@code null} when a library is loaded
+	 * Load the library and verify it.
+	 * @param home the folder that contains the library
+	 * @param file the real path of the library
+	 * @param location what messages call the library
+	 * @return the attempt that failed, or {@code null} if a library is loaded
 	 */
 	static @Nullable LoadAttempt load(TemporaryCatalinaHome home, Path file, String location) {
 		try {
@@ -93,7 +94,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		}
 	}
 
-	// By the messages of HotSpot, of glibc, and of musl and glibc
+	// Recognizes messages of HotSpot, of glibc, and of musl and glibc, in this order
 	static LoadAttempt failure(String location, Throwable error) {
 		String message = String.valueOf(error.getMessage());
 		Result result = Result.NOT_LOADABLE;
@@ -138,7 +139,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 			return LoadAttempt.failed(location, Result.OLD_TOMCAT,
 					"Tomcat %s does not work with version %s".formatted(tomcat, version));
 		}
-		// A failure before this library was loaded must not count
+		// A failure from before this library was loaded must not count
 		if (AprStatus.isAprInitialized() && !AprStatus.isAprAvailable()) {
 			AprStatus.setAprInitialized(false);
 		}
@@ -149,7 +150,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		}
 		String obstacle = OpenSslProviders.findObstacle();
 		if (obstacle != null) {
-			// Nor may a Tomcat that does not ask this class initialize it
+			// A Tomcat that bypasses this class must not initialize the library either
 			AprStatus.setAprAvailable(false);
 			return LoadAttempt.failed(location, Result.NO_ALGORITHMS, obstacle);
 		}
@@ -159,10 +160,10 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	}
 
 	/**
-	 * Tomcat terminates APR when the last server is destroyed that has the listener. A
-	 * server without it, which uses OpenSSL all the same, or a thread that outlives its
-	 * server would then crash the JVM. One reference for the life of the JVM prevents
-	 * that.
+	 * Keep APR initialized for the life of the JVM. Tomcat terminates APR when the last
+	 * server with the APR listener is destroyed. This would crash the JVM if a server
+	 * without the listener still uses OpenSSL, or if a thread outlives its server. One
+	 * additional reference prevents it.
 	 */
 	private static void keepInitialized() {
 		new AprLifecycleListener()
@@ -170,9 +171,9 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	}
 
 	/**
-	 * Tomcat Native opens the file that an environment variable names when it is
-	 * initialized, and writes the secrets of all TLS sessions to it, without a word. The
-	 * bundled one does not.
+	 * Warn if Tomcat Native writes the secrets of all TLS sessions to a file. If the
+	 * environment variable names a file, Tomcat Native opens the file when it is
+	 * initialized, and does not log this. The bundled library does not write the secrets.
 	 */
 	private static void warnOfKeyLog(String location) {
 		String file = System.getenv(KEY_LOG_VARIABLE);

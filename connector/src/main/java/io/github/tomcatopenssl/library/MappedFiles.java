@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that are mapped into this process. Only Linux tells them: elsewhere there are
- * none.
+ * Files that are mapped into this process. Only Linux lists them. On other systems the
+ * list is empty.
  */
 final class MappedFiles {
 
@@ -29,12 +29,12 @@ final class MappedFiles {
 		return executables().anyMatch(MappedFiles::isMusl);
 	}
 
-	// musl's library is its loader as well, and either name may be the link
+	// musl's C library is also its loader, and either name may be the link
 	static boolean isMusl(String file) {
 		return file.contains("/ld-musl-") || file.endsWith("/libc.so");
 	}
 
-	// The file that someone else has loaded, which may be deleted, or null if unknown
+	// Returns the file that other code has loaded, even if deleted, or null if unknown
 	static @Nullable Path tomcatNative() {
 		List<Path> files = executables().map((file) -> Path.of(file.replace(DELETED, "")))
 			.filter(LibraryCandidates::isNamedLikeOne)

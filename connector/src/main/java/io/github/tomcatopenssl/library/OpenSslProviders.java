@@ -12,12 +12,12 @@ import org.apache.tomcat.jni.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The providers that the configuration file of OpenSSL 3 activates, told by what a TLS
- * context has of them.
+ * Finds out which providers the configuration file of OpenSSL 3 activates, from the
+ * cipher suites that a TLS context has.
  */
 final class OpenSslProviders {
 
-	// In the default provider of OpenSSL 3, and in no FIPS provider
+	// Suites that are in the default provider of OpenSSL 3, and in no FIPS provider
 	private static final Pattern NOT_IN_FIPS_PROVIDER = Pattern.compile("CHACHA20|CAMELLIA|ARIA");
 
 	private static final String ALL_SUITES = "ALL";
@@ -26,9 +26,10 @@ final class OpenSslProviders {
 	}
 
 	/**
-	 * Find out why OpenSSL cannot serve TLS. Tomcat asks an OpenSSL without algorithms
-	 * for the provider of one of them, which crashes the JVM.
-	 * @return the reason, as a clause of a sentence, or {@code null}
+	 * Return why OpenSSL cannot serve TLS. If OpenSSL has no algorithms, Tomcat must not
+	 * use it: Tomcat asks for the provider of an algorithm, which crashes the JVM.
+	 * @return the reason, as a clause of a sentence, or {@code null} if OpenSSL can serve
+	 * TLS
 	 */
 	static @Nullable String findObstacle() {
 		try {
@@ -41,10 +42,10 @@ final class OpenSslProviders {
 	}
 
 	/**
-	 * Find out why algorithms are not, or not all, from the FIPS provider.
-	 * @param fipsProvider whether the FIPS provider is the one that an algorithm is taken
-	 * from which others may have too
-	 * @return the reason, as a clause of a sentence, or {@code null}
+	 * Return why OpenSSL does not take all of its algorithms from the FIPS provider.
+	 * @param fipsProvider whether OpenSSL takes an algorithm from the FIPS provider that
+	 * other providers may have too
+	 * @return the reason, as a clause of a sentence, or {@code null} if it does
 	 */
 	static @Nullable String findFipsObstacle(boolean fipsProvider) {
 		if (!fipsProvider) {

@@ -9,7 +9,7 @@ import java.util.Locale;
  * Operating system, processor and C library that a native library is built for.
  *
  * @param classifier the classifier of its artifact, in Netty's spelling, such as
- * {@code linux-x86_64}; {@code -musl} is appended where musl is the C library
+ * {@code linux-x86_64}; {@code -musl} is appended if musl is the C library
  */
 record Platform(String classifier) {
 

@@ -17,9 +17,10 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.jni.Library;
 
 /**
- * A {@code catalina.home} for the moment of loading a library, which Tomcat looks for
- * there first. Only this user can enter it, and its name is unpredictable. Windows
- * deletes no library that is in use: a later start does.
+ * A temporary {@code catalina.home} that is set while a library is loaded, because Tomcat
+ * looks there first. Only the current user can enter the folder, and its name is
+ * unpredictable. Windows cannot delete a library that is in use, so a later start deletes
+ * it.
  */
 final class TemporaryCatalinaHome implements AutoCloseable {
 
@@ -31,7 +32,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 
 	private static final String PREFIX = "tomcat-openssl-";
 
-	// How old a folder is that nobody can be about to load a library from
+	// At this age of a folder, no JVM can still be about to load a library from it
 	private static final Duration ABANDONED = Duration.ofMinutes(10);
 
 	private final Path path;
@@ -40,7 +41,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 		this.path = path;
 	}
 
-	// Deletes those that this user's JVMs have left
+	// Also deletes the folders that JVMs of this user have left behind
 	static TemporaryCatalinaHome createIn(Path parent) throws IOException {
 		TemporaryCatalinaHome home = new TemporaryCatalinaHome(
 				Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
@@ -62,17 +63,17 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 			Files.createSymbolicLink(library(), file);
 		}
 		catch (IOException | UnsupportedOperationException ex) {
-			// Windows grants symbolic links to few
+			// On Windows, most users may not create symbolic links
 			Files.copy(file, library());
 		}
 	}
 
 	/**
 	 * Load the library as Tomcat does. Another thread may change {@code catalina.home} at
-	 * the wrong moment, as each Tomcat does that starts.
-	 * @return whether it is this library that is loaded, rather than one of
+	 * the same time, because every Tomcat sets it when it starts.
+	 * @return whether this library is loaded, rather than one from
 	 * {@code java.library.path}
-	 * @throws Exception if it cannot be loaded
+	 * @throws Exception if no library can be loaded
 	 */
 	boolean load() throws Exception {
 		String home = this.path.toString();
@@ -102,7 +103,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 		Instant latest = Instant.now().minus(ABANDONED);
 		try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
 			for (Path folder : folders) {
-				// Within the folder of another user, links may lead anywhere
+				// In the folder of another user, links may lead anywhere
 				if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
 						&& Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))
 						&& Files.getLastModifiedTime(folder).toInstant().isBefore(latest)) {
@@ -123,7 +124,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 	private static void delete(Path home) {
 		Path library = new TemporaryCatalinaHome(home).library();
 		try {
-			// Not whatever else a folder of such a name may have
+			// Leave any other file in a folder with such a name alone
 			Files.deleteIfExists(library);
 			Files.deleteIfExists(library.getParent());
 			Files.deleteIfExists(home);

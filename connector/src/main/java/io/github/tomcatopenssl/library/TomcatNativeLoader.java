@@ -19,10 +19,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds Tomcat Native for an application and loads it, unless this JVM has loaded one: it
- * can load no second. That one is the answer then. What failed before one was loaded is
- * the answer for this application alone, as is that the one that was loaded does not work
- * with the FIPS provider.
+ * Finds and loads Tomcat Native for an application. A JVM can load only one Tomcat
+ * Native. If this JVM has already loaded one, the application gets that one. Attempts
+ * that failed before a library was loaded count only for this application. The same is
+ * true if the loaded library does not work with the FIPS provider.
  */
 public final class TomcatNativeLoader implements TomcatNative {
 
@@ -41,12 +41,12 @@ public final class TomcatNativeLoader implements TomcatNative {
 	/**
 	 * Create a new instance.
 	 * @param source where the library comes from, unless there is a library path
-	 * @param libraryPath the library's file, or the folder it is in; tried alone when it
-	 * is not {@code null}
+	 * @param libraryPath the library's file, or the folder that contains it; no other
+	 * library is tried if it is not {@code null}
 	 * @param workFolder the folder that the bundled library is extracted into, or
-	 * {@code null} for the one of temporary files
-	 * @param fipsMode whether OpenSSL has to work with the FIPS provider, which the
-	 * bundled library does not have
+	 * {@code null} for the folder for temporary files
+	 * @param fipsMode whether OpenSSL must work with the FIPS provider, which the bundled
+	 * library does not have
 	 */
 	public TomcatNativeLoader(LibrarySource source, @Nullable Path libraryPath, @Nullable Path workFolder,
 			FipsMode fipsMode) {

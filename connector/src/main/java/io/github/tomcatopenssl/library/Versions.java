@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Versions {
 
-	// A string of its own, as the function of Tomcat Native returns it
+	// A complete string, as the version function of Tomcat Native returns it
 	private static final Pattern STRING = Pattern.compile("\\x00(\\d{1,4}\\.\\d{1,4}\\.\\d{1,4})(?:-dev)?(?=\\x00)");
 
 	private Versions() {
@@ -48,11 +48,12 @@ final class Versions {
 	}
 
 	/**
-	 * Find the version of a Tomcat Native with holes. A library contains its own version,
-	 * so one without holes contains a version that is safe. So does one that contains
-	 * OpenSSL or APR, whose versions are higher; of that nothing can be told.
-	 * @param content the content of a file, each byte a character
-	 * @return the version, or {@code null} when there is none or it may be a safe one
+	 * Return the version of a Tomcat Native with known vulnerabilities. A library
+	 * contains its own version, so a library without them contains a safe version. A
+	 * library that includes OpenSSL or APR always contains a version that looks safe,
+	 * because theirs are higher. Such a library cannot be judged here.
+	 * @param content the content of a file, each byte as a character
+	 * @return the version, or {@code null} if there is none or it may be a safe one
 	 */
 	static @Nullable Version unsafeIn(String content) {
 		List<Version> versions = STRING.matcher(content)

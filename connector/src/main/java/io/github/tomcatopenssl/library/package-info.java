@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The native library: finding, checking, extracting, loading and verifying the one that a
- * JVM can load.
+ * Finds, checks, extracts, loads and verifies Tomcat Native, the one native library that
+ * a JVM can load.
  */
 @NullMarked
 package io.github.tomcatopenssl.library;

@@ -26,8 +26,8 @@ import org.springframework.core.io.ResourceLoader;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for a web server's certificate from
- * PEM files ({@code server.ssl.certificate-file}). It becomes an SSL bundle like any
- * other.
+ * PEM files ({@code server.ssl.certificate-file}). The certificate becomes an SSL bundle
+ * like any other.
  */
 @AutoConfiguration(after = SslAutoConfiguration.class)
 @ConditionalOnWebApplication
@@ -47,7 +47,7 @@ public final class CertificateFileAutoConfiguration {
 				properties.reloadOnUpdate(), quietPeriod(environment));
 	}
 
-	// That of Spring Boot's own bundles, where it is set
+	// The quiet period of Spring Boot's own bundles, if it is set
 	private static Duration quietPeriod(Environment environment) {
 		return Binder.get(environment)
 			.bind("spring.ssl.bundle.watch.file.quiet-period", Duration.class)

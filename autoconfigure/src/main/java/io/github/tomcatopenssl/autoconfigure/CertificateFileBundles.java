@@ -26,19 +26,20 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerSslBundle;
 
 /**
- * Makes SSL bundles of certificate files.
+ * Creates SSL bundles from certificate files.
  */
 class CertificateFileBundles {
 
 	/**
-	 * Tomcat's OpenSSL engine finds a key of any type by its alias only.
+	 * The alias of a key. Without an alias, Tomcat's OpenSSL engine does not find keys of
+	 * every type.
 	 */
 	private static final String ALIAS = "server";
 
 	private final Ssl ssl;
 
-	// Properties may be bound anew while the server runs, which must not change it in
-	// part
+	// Properties may be bound again while the server runs. These copies keep the server
+	// from changing in part
 	private final SslOptions options;
 
 	private final String protocol;
@@ -72,7 +73,7 @@ class CertificateFileBundles {
 		}
 	}
 
-	// Clients that have the bundle of a development certificate trust the server
+	// Clients that use the bundle of a development certificate trust the server
 	private @Nullable KeyStore trustStore(HostFiles host, HostFiles.Content content) {
 		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();

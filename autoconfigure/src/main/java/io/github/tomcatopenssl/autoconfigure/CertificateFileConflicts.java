@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Rejects certificate files beside properties that say something else.
+ * Rejects certificate files if other properties contradict them.
  */
 class CertificateFileConflicts {
 
@@ -66,7 +66,7 @@ class CertificateFileConflicts {
 		}
 	}
 
-	// Before it is made
+	// Called before the development certificate is issued
 	void rejectBesideDevelopmentCertificate() {
 		for (ServerSslProperty other : ServerSslProperty.CERTIFICATE_SET) {
 			if (other.isSet(this.properties) && !other.isBlank(this.properties)) {
@@ -79,7 +79,7 @@ class CertificateFileConflicts {
 		}
 	}
 
-	// However they are spelled, as environment variables too
+	// However the properties are spelled, also as environment variables
 	static void rejectManagement(Environment environment) {
 		for (ServerSslProperty property : ServerSslProperty.values()) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
@@ -144,7 +144,7 @@ class CertificateFileConflicts {
 		}
 	}
 
-	// Spring Boot's analyzer of exclusive properties is silent about environment
+	// Spring Boot's analyzer for mutually exclusive properties ignores environment
 	// variables: it looks for 'server.ssl.key-store', not for SERVER_SSL_KEYSTORE
 	private static void requireNot(String name, @Nullable String value, String property, @Nullable String file) {
 		if (StringUtils.hasText(value)) {

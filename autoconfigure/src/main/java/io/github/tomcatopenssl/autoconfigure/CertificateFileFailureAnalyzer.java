@@ -49,7 +49,7 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 			return (value == null || !KeyMaterial.describe(value).equals(value)) ? null : value;
 		}
 		catch (IllegalArgumentException ex) {
-			// A placeholder that cannot be resolved
+			// The value has a placeholder that cannot be resolved
 			return null;
 		}
 	}

@@ -8,18 +8,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files of a certificate. Each is a file path or a resource location.
  *
- * @param certificateFile the certificate, or the full chain, the leaf certificate first
- * @param certificateKeyFile the private key; {@code null} when it stands in the
- * certificate file
- * @param certificateKeyPassword the password of an encrypted private key
- * @param certificateChainFile the intermediate certificates, when they are not in the
- * certificate file
+ * @param certificateFile PEM file with the certificate, or with the full chain, the leaf
+ * certificate first.
+ * @param certificateKeyFile PEM file with the private key. By default, the key is in the
+ * certificate file.
+ * @param certificateKeyPassword Password of an encrypted private key.
+ * @param certificateChainFile PEM file with the intermediate certificates, if they are
+ * not in the certificate file.
  */
 public record CertificateFileProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
 		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
 
 	/**
-	 * Does not show the password.
+	 * Return the name of the type only, so that the password is not shown.
 	 */
 	@Override
 	public String toString() {
@@ -29,12 +30,15 @@ public record CertificateFileProperties(@Nullable String certificateFile, @Nulla
 	/**
 	 * The files of a certificate for a host name.
 	 *
-	 * @param serverName the host name that clients ask for, or a wildcard such as
-	 * {@code *.example.com}
-	 * @param certificateFile as for other certificates
-	 * @param certificateKeyFile as for other certificates
-	 * @param certificateKeyPassword as for other certificates
-	 * @param certificateChainFile as for other certificates
+	 * @param serverName Host name that clients ask for, or a wildcard such as
+	 * {@code *.example.com}.
+	 * @param certificateFile PEM file with the certificate, or with the full chain, the
+	 * leaf certificate first.
+	 * @param certificateKeyFile PEM file with the private key. By default, the key is in
+	 * the certificate file.
+	 * @param certificateKeyPassword Password of an encrypted private key.
+	 * @param certificateChainFile PEM file with the intermediate certificates, if they
+	 * are not in the certificate file.
 	 */
 	public record ServerNameCertificate(@Nullable String serverName, @Nullable String certificateFile,
 			@Nullable String certificateKeyFile, @Nullable String certificateKeyPassword,
@@ -46,7 +50,8 @@ public record CertificateFileProperties(@Nullable String certificateFile, @Nulla
 		}
 
 		/**
-		 * Does not show the password.
+		 * Return the name of the type and the host name only, so that the password is not
+		 * shown.
 		 */
 		@Override
 		public String toString() {

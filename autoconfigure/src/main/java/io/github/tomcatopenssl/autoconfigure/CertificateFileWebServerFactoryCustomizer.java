@@ -17,7 +17,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 
 /**
- * Has the web server use the bundles of the certificate files.
+ * Configures the web server to use the SSL bundles of the certificate files.
  */
 class CertificateFileWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
@@ -36,7 +36,7 @@ class CertificateFileWebServerFactoryCustomizer
 
 	@Override
 	public int getOrder() {
-		// After Spring Boot's own, which set what they know of 'server.ssl'
+		// After Spring Boot's own customizers, which apply its 'server.ssl' properties
 		return 1;
 	}
 

@@ -22,9 +22,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the properties of the certificate files: the default host first, and no hosts
- * where none of them is set or TLS is turned off. That is no condition, since
- * ahead-of-time processing would decide it when the application is built.
+ * Reads the hosts from the properties of the certificate files, the default host first.
+ * There are no hosts if none of these properties is set or if TLS is turned off. The
+ * auto-configuration has no condition for this, because ahead-of-time processing would
+ * evaluate it when the application is built.
  */
 final class ConfiguredHosts {
 
@@ -65,7 +66,8 @@ final class ConfiguredHosts {
 	private HostFiles defaultHost() {
 		List<CertificateFileProperties> certificates = this.properties.certificates();
 		List<KeyMaterial.Locations> locations = new ArrayList<>();
-		// A blank one beside others is not set: a profile has no other way to unset it
+		// A blank 'certificate-file' counts as not set if 'certificates' is set,
+		// because a profile has no other way to unset it
 		if (StringUtils.hasText(this.properties.certificateFile())
 				|| (this.properties.certificateFile() != null && certificates.isEmpty())) {
 			KeyMaterial.Locations alone = locations("", this.properties.files());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Makes the settings of a connector out of the properties.
+ * Creates the settings of a connector from the properties.
  */
 class ConnectorSettings {
 
@@ -68,11 +68,11 @@ class ConnectorSettings {
 
 	/**
 	 * Return the settings for an engine.
-	 * @param openSsl whether it is OpenSSL; JSSE otherwise
+	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
 	 * @param revocation how client certificates are checked for revocation
 	 * @return the settings
-	 * @throws InvalidConfigurationPropertyValueException if the engine has none of the
-	 * groups
+	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
+	 * the groups
 	 */
 	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
 		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,

@@ -20,15 +20,15 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Holds servers that OpenSSL cannot serve to {@link ServerSslProperty the table}: what
- * they do not enforce ends the start.
+ * Applies {@link ServerSslProperty the table} of the properties to servers that OpenSSL
+ * cannot serve: a property that the server does not enforce prevents startup.
  */
 class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
 
 	private static final Log logger = LogFactory.getLog(EnforcementCustomizer.class);
 
 	/**
-	 * By their names, since the servers are optional.
+	 * Names of the classes, because the servers are optional.
 	 */
 	private static final String TOMCAT = "org.springframework.boot.tomcat.TomcatWebServerFactory";
 
@@ -46,7 +46,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 
 	@Override
 	public int getOrder() {
-		// Whether it serves TLS is decided by others
+		// Other customizers decide whether the server serves TLS
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 

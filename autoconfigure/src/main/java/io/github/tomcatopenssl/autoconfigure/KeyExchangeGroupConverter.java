@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesBindin
 import org.springframework.core.convert.converter.Converter;
 
 /**
- * Reads the names of groups, also those that OpenSSL and NGINX use.
+ * Converts the name of a group, which can also be a name that OpenSSL and NGINX use.
  */
 @ConfigurationPropertiesBinding
 class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {

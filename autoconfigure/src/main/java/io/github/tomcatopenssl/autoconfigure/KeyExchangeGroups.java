@@ -17,8 +17,8 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * The groups that {@code server.ssl.groups} requires. A group that the engine does not
- * have is left out.
+ * The groups in {@code server.ssl.groups}. A group that the engine does not support is
+ * left out.
  */
 class KeyExchangeGroups {
 
@@ -30,7 +30,7 @@ class KeyExchangeGroups {
 
 	/**
 	 * Create a new instance.
-	 * @param required the groups, the preferred one first; none for the default
+	 * @param required the groups, the preferred one first; empty for the default
 	 */
 	KeyExchangeGroups(List<KeyExchangeGroup> required) {
 		this.required = new LinkedHashSet<>(required);
@@ -38,10 +38,10 @@ class KeyExchangeGroups {
 
 	/**
 	 * Return the groups for the virtual hosts of an engine.
-	 * @param openSsl whether it is OpenSSL; JSSE otherwise
-	 * @return the groups, none for the default
-	 * @throws InvalidConfigurationPropertyValueException if the engine has none of them,
-	 * or cannot be told
+	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
+	 * @return the groups; empty for the default
+	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
+	 * the groups, or does not let its groups be configured
 	 */
 	List<KeyExchangeGroup> of(boolean openSsl) {
 		if (this.required.isEmpty()) {

@@ -10,7 +10,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Analyzes an {@link OpenSslUnavailableException} that ended a start.
+ * Analyzes an {@link OpenSslUnavailableException} that prevents startup.
  */
 class OpenSslUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<OpenSslUnavailableException> {
 

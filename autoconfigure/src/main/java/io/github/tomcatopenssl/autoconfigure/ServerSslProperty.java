@@ -18,15 +18,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * The table of the properties: a row for each, and a column for each {@link Place}, in
- * its order. A cell says what becomes of a property that is set:
+ * The properties and the places where they take effect, as a table. Each constant is a
+ * row, and each {@link Place} is a column, in the order of that enum. A cell says what
+ * happens if the property is set:
  * <ul>
- * <li>{@code +} it holds,
- * <li>{@code x} it ends the start,
+ * <li>{@code +} it takes effect,
+ * <li>{@code x} it prevents startup,
  * <li>{@code !} it has no effect, and a warning says so,
  * <li>{@code -} it has no meaning.
  * </ul>
- * The guide to the properties shows it in words.
+ * The page about the properties (docs/properties.md) shows the same table in words.
  */
 enum ServerSslProperty {
 
@@ -39,7 +40,7 @@ enum ServerSslProperty {
 
 	CERTIFICATE_CHAIN_FILE("++-+ +++-", TomcatOpenSslProperties::certificateChainFile),
 
-	// Tomcat itself serves one key of a key store
+	// Tomcat's own protocol serves only one key of a key store
 	CERTIFICATES("++-+ x++-", TomcatOpenSslProperties::certificates),
 
 	SERVER_NAME_CERTIFICATES("++-+ ++x-", TomcatOpenSslProperties::serverNameCertificates),
@@ -81,13 +82,13 @@ enum ServerSslProperty {
 	OPENSSL_WORK_DIR("+++- ----", (all) -> all.openssl().workDir());
 
 	/**
-	 * What a certificate may not stand beside, a development certificate above all.
+	 * The properties that cannot be combined with a development certificate.
 	 */
 	static final Set<ServerSslProperty> CERTIFICATE_SET = EnumSet.range(CERTIFICATE_FILE, SERVER_NAME_CERTIFICATES);
 
 	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.range(CA_CERTIFICATE_FILE, OCSP_ENABLED);
 
-	// Values that ask for nothing
+	// Values that ask for nothing, and so count as not set
 	private static final Set<Object> NEUTRAL = Set.of(false, List.of(), OpenSslMode.WHEN_AVAILABLE, OpenSslMode.NEVER,
 			LibrarySource.AUTO, FipsMode.OFF, UnknownServerName.ACCEPT);
 
@@ -101,10 +102,10 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Return whether certificate files are set, or what goes with them and would be
-	 * ignored without.
+	 * Return whether a property of the certificate files is set, or one that has no
+	 * effect without them.
 	 * @param properties the properties
-	 * @return whether one of them is set, be it blank
+	 * @return whether one of them is set, even to a blank value
 	 */
 	static boolean isAnySet(TomcatOpenSslProperties properties) {
 		return EnumSet.range(CERTIFICATE_FILE, OCSP_ENABLED)
@@ -113,10 +114,13 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * End the start if something is set that a place does not enforce.
+	 * Check that a place enforces all properties that are set.
 	 * @param place the place
 	 * @param properties the properties
-	 * @param reason why not, and what to do: sentences
+	 * @param reason why the place does not enforce a property and what to do about it, as
+	 * sentences
+	 * @throws InvalidConfigurationPropertyValueException if a property is set that the
+	 * place does not enforce
 	 */
 	static void requireEnforced(Place place, TomcatOpenSslProperties properties, String reason) {
 		for (ServerSslProperty property : values()) {
@@ -146,7 +150,7 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Where a property may hold.
+	 * Where a property may take effect.
 	 */
 	enum Place {
 
@@ -156,13 +160,13 @@ enum ServerSslProperty {
 		TOMCAT,
 
 		/**
-		 * A management server of its own, unless {@code management.server.ssl} has TLS
-		 * settings of its own.
+		 * A management server with its own port, unless {@code management.server.ssl} has
+		 * TLS settings of its own.
 		 */
 		MANAGEMENT,
 
 		/**
-		 * Connectors that the application adds, with the protocol of this project.
+		 * Connectors that the application adds with the protocol of this project.
 		 */
 		CONNECTORS,
 
@@ -194,27 +198,27 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * What becomes of a property that is set.
+	 * What happens if a property is set.
 	 */
 	enum Effect {
 
 		/**
-		 * It holds.
+		 * The property takes effect.
 		 */
 		HOLDS,
 
 		/**
-		 * It ends the start.
+		 * The property prevents startup.
 		 */
 		REFUSED,
 
 		/**
-		 * It has no effect, and a warning says so.
+		 * The property has no effect, and a warning says so.
 		 */
 		WARNED,
 
 		/**
-		 * It has no meaning.
+		 * The property has no meaning.
 		 */
 		NO_MEANING
 

@@ -20,10 +20,11 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * A file of a session ticket key. Whoever reads it decrypts what clients of TLS 1.2 have
- * sent and will send, so that it must not be readable by all.
+ * A file with a session ticket key. Whoever reads the file can decrypt what TLS 1.2
+ * clients have sent and will send. For this reason, a file that all users can read or
+ * write is refused.
  *
- * @param property the property that names it
+ * @param property the property that names the file
  * @param location a file path or a resource location
  */
 record SessionTicketKeyFile(String property, String location) {
@@ -61,7 +62,7 @@ record SessionTicketKeyFile(String property, String location) {
 		}
 	}
 
-	// Reading anything but a regular file may never end
+	// Reading anything but a regular file, such as a pipe, may never end
 	private void requireSafe(Path file) throws IOException {
 		if (Files.exists(file) && !Files.isRegularFile(file)) {
 			throw failure("it is not a regular file", "Set '%s' to a file".formatted(this.property), null);

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * The keys of {@code server.ssl.session-ticket-key-files}: the first encrypts session
- * tickets, all decrypt them. Read when the first connector needs them, and again when the
- * files change.
+ * The keys in {@code server.ssl.session-ticket-key-files}. The first key encrypts session
+ * tickets, and all keys decrypt them. The files are read when the first connector needs
+ * the keys, and again when the files change.
  */
 class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Content> {
 
@@ -42,10 +42,10 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 
 	/**
 	 * Create a new instance.
-	 * @param files the files, file paths or resource locations, the one that encrypts
-	 * first; empty for OpenSSL's own keys
+	 * @param files the file paths or resource locations of the keys, the key that
+	 * encrypts first; empty for OpenSSL's own keys
 	 * @param resourceLoader finds the files
-	 * @param poller is given this instance, once it has keys
+	 * @param poller receives this instance as soon as it has keys
 	 */
 	SessionTicketKeyFiles(List<String> files, ResourceLoader resourceLoader, Consumer<ReloadableFiles<?>> poller) {
 		super("session-ticket-keys", null, "The session ticket keys were not replaced, those before stay in use",
@@ -57,7 +57,8 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 
 	/**
 	 * Return the keys for the virtual hosts of an engine.
-	 * @param openSsl whether it is OpenSSL; JSSE otherwise, which cannot be given keys
+	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE, which cannot be
+	 * given keys
 	 * @return the keys, or {@code null} for the engine's own
 	 * @throws CertificateFileException if a file cannot be used
 	 */
@@ -118,7 +119,7 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 	}
 
 	/**
-	 * What the files contain.
+	 * The content of the files.
 	 *
 	 * @param keys the keys
 	 * @param problem why the files cannot be used, or {@code null}

@@ -12,9 +12,10 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Ends the start with one line where Spring Boot is older than what the starter needs: it
- * would manage a Tomcat that cannot use a safe Tomcat Native, and replace virtual hosts
- * at a reload. A listener, since it is called by each version of Spring Boot.
+ * Prevents startup with a short message if Spring Boot is older than the starter
+ * requires. An older Spring Boot would manage a Tomcat that cannot use a safe Tomcat
+ * Native, and would replace virtual hosts when a bundle is reloaded. This is a listener
+ * because every version of Spring Boot calls listeners.
  */
 class SpringBootVersionCheck implements ApplicationListener<ApplicationStartingEvent> {
 
@@ -33,7 +34,7 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationStartingE
 	}
 
 	/**
-	 * Says which version of Spring Boot there is.
+	 * Thrown if the version of Spring Boot is not supported.
 	 */
 	static class UnsupportedSpringBootException extends RuntimeException {
 

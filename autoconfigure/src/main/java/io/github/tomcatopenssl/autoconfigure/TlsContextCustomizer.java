@@ -28,9 +28,9 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
 
 /**
- * Gives all TLS connectors of a server the selected engine and the settings. A context
- * customizer, because that is the one that sees all connectors, however they were added,
- * before the server is initialized.
+ * Configures all TLS connectors of a server with the selected engine and the settings.
+ * This is a context customizer because only a context customizer sees all connectors,
+ * however they were added, before the server is initialized.
  */
 class TlsContextCustomizer implements TomcatContextCustomizer {
 
@@ -38,7 +38,7 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 
 	private final ConnectorSettings settings;
 
-	// Other customizers may still change it
+	// Other customizers may still change its SSL settings
 	private final TomcatWebServerFactory factory;
 
 	TlsContextCustomizer(TlsEngineSelector selector, ConnectorSettings settings, TomcatWebServerFactory factory) {
@@ -72,7 +72,7 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 		}
 	}
 
-	// A server with none of the certificate files has its own client verification
+	// A server that uses none of the certificate files has its own client verification
 	private boolean hasCertificateFiles() {
 		Ssl ssl = this.factory.getSsl();
 		return ssl != null && Stream

@@ -12,8 +12,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Analyzes a {@link TlsSettingException} by the properties that its settings come from,
- * before Spring Boot analyzes that a property could not be converted.
+ * Analyzes a {@link TlsSettingException} and names the properties that its settings come
+ * from. Runs before Spring Boot's analyzers, one of which would only report that a
+ * property cannot be converted.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class TlsSettingFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingException> {

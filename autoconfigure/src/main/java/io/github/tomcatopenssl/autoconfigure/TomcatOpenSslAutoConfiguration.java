@@ -72,7 +72,7 @@ public final class TomcatOpenSslAutoConfiguration {
 			Environment environment) {
 		UseApr useApr = Binder.get(environment).bind("server.tomcat.use-apr", UseApr.class).orElse(null);
 		if (useApr == UseApr.ALWAYS || useApr == UseApr.WHEN_AVAILABLE) {
-			// Before Spring Boot looks for it on the library path alone
+			// Load the library before Spring Boot, which looks only on the library path
 			tomcatNative.status();
 		}
 		TomcatOpenSslProperties.Openssl openssl = properties.openssl();

@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Gives the management server, when it has a port of its own, the same certificate unless
- * it has TLS settings of its own, and the same engine.
+ * Configures a management server that has its own port. It gets the same engine as the
+ * main server. It also gets the same certificate, unless it has TLS settings of its own.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 class TomcatOpenSslManagementContextConfiguration {

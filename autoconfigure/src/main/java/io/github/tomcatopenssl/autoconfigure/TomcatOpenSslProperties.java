@@ -20,52 +20,54 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 
 /**
- * Properties that stand beside Spring Boot's own {@code server.ssl} properties. The names
- * of the certificate files are those of Tomcat's attributes.
+ * Properties that complement Spring Boot's own {@code server.ssl} properties. The
+ * properties of the certificate files have the names of Tomcat's attributes.
  *
  * @param certificateFile PEM file with the certificate, or with the full chain, the leaf
  * certificate first. A file path or a resource location. Turns HTTPS on.
  * @param certificateKeyFile PEM file with the private key. A file path or a resource
- * location. By default, the key stands in the certificate file.
+ * location. By default, the key is in the certificate file.
  * @param certificateKeyPassword Password of an encrypted private key.
- * @param certificateChainFile PEM file with the intermediate certificates, when they are
+ * @param certificateChainFile PEM file with the intermediate certificates, if they are
  * not in the certificate file. A file path or a resource location.
  * @param caCertificateFile PEM file with the CAs that client certificates are verified
- * against. A file path or a resource location. Goes with 'server.ssl.client-auth'.
+ * against. A file path or a resource location. Use it with 'server.ssl.client-auth'.
  * @param certificateRevocationListFile PEM file with the certificate revocation lists of
- * the CAs. Client certificates are then refused when they are revoked, or when their CA
- * has no list in the file.
- * @param ocspEnabled Whether client certificates are checked with the Online Certificate
- * Status Protocol, at the responder that they name. Instead of revocation lists.
- * @param ocspSoftFail Whether a client certificate is accepted when its OCSP responder
- * does not answer.
- * @param developmentCertificate Whether the server has a certificate for this machine
- * that clients have to be told to trust, made without a tool and kept in the user's cache
- * folder. Turns HTTPS on. Not for production.
- * @param developmentCertificateNames Host names and IP addresses that the development
- * certificate is for, besides localhost, 127.0.0.1, ::1 and the host name of this
- * machine.
- * @param developmentCertificateInProduction Whether the development certificate may be
- * used where a profile named 'prod' or 'production' is active, or in Kubernetes.
- * @param certificates Certificates of different key types (EC, RSA), instead of
- * 'certificate-file'. The first is the preferred one.
+ * the CAs. A client certificate is refused if it is revoked, or if the file has no list
+ * of its CA.
+ * @param ocspEnabled Whether to check client certificates with the Online Certificate
+ * Status Protocol (OCSP), at the responder that each certificate names. Cannot be
+ * combined with 'certificate-revocation-list-file'.
+ * @param ocspSoftFail Whether to accept a client certificate if its OCSP responder does
+ * not answer.
+ * @param developmentCertificate Whether to use a generated certificate for this machine,
+ * which clients must be told to trust. It is kept in the user's cache folder. Turns HTTPS
+ * on. Not for production.
+ * @param developmentCertificateNames Host names and IP addresses of the development
+ * certificate, besides localhost, 127.0.0.1, ::1 and the host name of this machine.
+ * @param developmentCertificateInProduction Whether to use the development certificate
+ * even if a profile named 'prod' or 'production' is active, or if the application runs in
+ * Kubernetes.
+ * @param certificates Certificates with different key types (such as EC and RSA), instead
+ * of 'certificate-file'. The first one is preferred.
  * @param serverNameCertificates Certificates for the host names that clients ask for
- * (SNI). Several with the same host name have different key types.
- * @param reloadOnUpdate Whether the files are used anew when they change.
- * @param handshakeTimeout How long a client may take for its handshake, at least a
+ * (SNI). Two entries for the same host name need different key types.
+ * @param reloadOnUpdate Whether to reload certificates, keys and revocation lists when
+ * their files change.
+ * @param handshakeTimeout How long a client may take for its handshake, at least one
  * second. A number without a unit is in seconds.
- * @param groups Groups of the key exchange, in the names of the TLS registry, the
- * preferred one first. Clients that have none of them are refused. By default,
- * X25519MLKEM768 where OpenSSL has it, x25519, secp256r1 and secp384r1.
- * @param sessionTicketKeyFiles Files of the keys of session tickets, which replicas
- * share, each of 48 or 80 random bytes. The first encrypts, all decrypt. File paths or
- * resource locations. By default, OpenSSL makes a key of its own.
- * @param unknownServerName What becomes of clients that ask for a server name (SNI) that
- * no certificate is for, or for none.
- * @param unknownServerNameAllowed Clients that 'unknown-server-name: reject' lets
- * through: names that they ask for, and addresses or ranges of addresses (CIDR) of those
- * that ask for none, such as health checks.
- * @param openssl TLS engine.
+ * @param groups Groups for the key exchange, by their names in the TLS registry, the
+ * preferred one first. Clients that support none of them are refused. By default,
+ * X25519MLKEM768 (if OpenSSL supports it), x25519, secp256r1 and secp384r1.
+ * @param sessionTicketKeyFiles Files with session ticket keys, which replicas share. Each
+ * file has 48 or 80 random bytes. The first key encrypts, all keys decrypt. File paths or
+ * resource locations. By default, OpenSSL generates a key.
+ * @param unknownServerName How to treat clients whose server name (SNI) is unknown or
+ * missing.
+ * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional
+ * server names, and IP addresses or ranges (CIDR) of clients that send no server name,
+ * such as health checks.
+ * @param openssl OpenSSL as the TLS engine.
  */
 @ConfigurationProperties("server.ssl")
 public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
@@ -85,7 +87,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	}
 
 	/**
-	 * Does not show the password.
+	 * Return the name of the type only, so that the password is not shown.
 	 */
 	@Override
 	public String toString() {
@@ -93,16 +95,18 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	}
 
 	/**
-	 * The TLS engine.
+	 * OpenSSL as the TLS engine.
 	 *
 	 * @param mode When OpenSSL serves TLS.
-	 * @param library Where Tomcat Native, the library behind it, comes from.
-	 * @param libraryPath File of Tomcat Native (libtcnative-2), or the folder it is in.
-	 * No other is tried.
-	 * @param workDir Folder that the bundled library is extracted into while it is
-	 * loaded. By default, the folder of temporary files.
-	 * @param fipsMode Whether TLS is served with the FIPS provider of OpenSSL 3 only.
-	 * Needs a library of the system whose OpenSSL is configured for it.
+	 * @param library Where Tomcat Native, the library that lets OpenSSL serve TLS, is
+	 * loaded from.
+	 * @param libraryPath File of Tomcat Native (libtcnative-2), or the folder that
+	 * contains it. No other library is tried.
+	 * @param workDir Folder for the bundled library while it is loaded. By default, the
+	 * folder for temporary files.
+	 * @param fipsMode Whether TLS requires the FIPS provider of OpenSSL 3. The bundled
+	 * library does not have it: use a library of the system whose OpenSSL is configured
+	 * for it.
 	 */
 	public record Openssl(@DefaultValue("when-available") OpenSslMode mode, @DefaultValue("auto") LibrarySource library,
 			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode) {

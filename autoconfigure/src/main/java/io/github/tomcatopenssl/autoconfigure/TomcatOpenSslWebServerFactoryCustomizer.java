@@ -15,7 +15,7 @@ import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
- * Hands the TLS engine and the secure defaults to Tomcat.
+ * Configures Tomcat with the TLS engine and the secure defaults.
  */
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
@@ -31,7 +31,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public int getOrder() {
-		// Others decide whether the server serves TLS
+		// Other customizers decide whether the server serves TLS
 		return Ordered.LOWEST_PRECEDENCE;
 	}
 

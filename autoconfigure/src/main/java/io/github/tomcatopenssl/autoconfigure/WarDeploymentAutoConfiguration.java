@@ -16,8 +16,9 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} that says where the properties of
- * TLS have no effect, because the application is deployed to a container.
+ * {@link EnableAutoConfiguration Auto-configuration} for an application that is deployed
+ * to a container. The container serves TLS. A property that it would have to enforce
+ * prevents startup, and a log line says that the other TLS properties have no effect.
  */
 @AutoConfiguration
 @ConditionalOnWarDeployment

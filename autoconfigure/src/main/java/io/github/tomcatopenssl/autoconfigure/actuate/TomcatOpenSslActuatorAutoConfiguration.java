@@ -73,8 +73,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 	@ConditionalOnClass(SanitizingFunction.class)
 	static class SanitizingConfiguration {
 
-		// Also where an endpoint shows values: nobody needs that one. A key of the
-		// environment may be spelled as a variable
+		// Hides the password even if an endpoint shows values, because nobody needs to
+		// see it. The key may be spelled as an environment variable
 		@Bean
 		SanitizingFunction certificateKeyPasswordSanitizingFunction() {
 			return (data) -> data.getLowerCaseKey().replaceAll("[-_]", "").endsWith("certificatekeypassword")

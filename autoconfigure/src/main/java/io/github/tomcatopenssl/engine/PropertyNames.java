@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.engine;
 import io.github.tomcatopenssl.TlsSetting;
 
 /**
- * The names of the properties that settings of the connector come from.
+ * The names of the properties that the settings of a connector come from.
  */
 public final class PropertyNames {
 
@@ -14,9 +14,9 @@ public final class PropertyNames {
 	}
 
 	/**
-	 * Return the name of a property.
+	 * Return the name of the property that a setting comes from.
 	 * @param setting the setting of the connector
-	 * @return the name
+	 * @return the name of the property
 	 */
 	public static String of(TlsSetting setting) {
 		return "server.ssl" + switch (setting) {

@@ -21,8 +21,9 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Knows the connectors that serve TLS, of the main server and of the management server,
- * and logs which engine serves each once it has started, read from the connector.
+ * Keeps the connectors of the main server and of the management server that serve TLS.
+ * Logs which engine serves each connector once it has started, as read from the
+ * connector.
  */
 public class TlsEngineReporter implements ApplicationListener<WebServerInitializedEvent> {
 
@@ -44,7 +45,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 	}
 
 	/**
-	 * Return the connectors that run now.
+	 * Return the connectors that are running.
 	 * @return the connectors
 	 */
 	public List<Connector> running() {
@@ -54,9 +55,8 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 	@Override
 	public void onApplicationEvent(WebServerInitializedEvent event) {
 		WebServerApplicationContext context = event.getApplicationContext();
-		// A child that is an application has its own reporter, and publishes its events
-		// here
-		// too
+		// A child context that is an application has its own reporter. Its events also
+		// arrive here
 		boolean management = WebServerApplicationContext.hasServerNamespace(context, "management");
 		if ((context == this.applicationContext || management && context.getParent() == this.applicationContext)
 				&& event.getWebServer() instanceof TomcatWebServer webServer) {
@@ -70,7 +70,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 	private void report(Connector connector) {
 		List<String> engines = TlsConnectors.engines(connector);
 		if (engines.isEmpty()) {
-			// Not started, as with 'server.port: -1'
+			// The connector was not started, as with 'server.port: -1'
 			return;
 		}
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());

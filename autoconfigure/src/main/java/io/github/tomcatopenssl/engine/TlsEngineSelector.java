@@ -18,12 +18,12 @@ import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseA
 import org.springframework.core.NativeDetector;
 
 /**
- * Selects the TLS engine of connectors. Loads Tomcat Native only when it is asked to and
- * OpenSSL is wanted.
+ * Selects the TLS engine of connectors. Loads Tomcat Native only if OpenSSL is wanted,
+ * and not before a connector needs an engine.
  */
 public class TlsEngineSelector {
 
-	// What makes a library path a mistake, rather than its library one that does not fit
+	// Results that mean a wrong library path, rather than a library that does not fit
 	private static final Set<Result> INVALID_PATH = Set.of(Result.NOT_FOUND, Result.UNREADABLE, Result.FAILED);
 
 	private final OpenSslMode mode;
@@ -58,7 +58,7 @@ public class TlsEngineSelector {
 	}
 
 	/**
-	 * Return what requires OpenSSL.
+	 * Return the setting that requires OpenSSL.
 	 * @return the property and its value, as the beginning of a sentence
 	 */
 	String requirement() {
@@ -69,9 +69,9 @@ public class TlsEngineSelector {
 	/**
 	 * Return why OpenSSL does not serve a connector.
 	 * @param connector a connector that serves TLS
-	 * @return the reason and its remedy, or {@code null} if OpenSSL serves
-	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve, or if
-	 * the library path is a mistake
+	 * @return the reason and its remedy, or {@code null} if OpenSSL serves the connector
+	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve TLS, or
+	 * if the library path is wrong
 	 */
 	public @Nullable OpenSslUnavailableException findObstacle(Connector connector) {
 		OpenSslUnavailableException obstacle = findObstacle();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Which engine serves TLS, and what the log says of it.
+ * Selects the engine that serves TLS, and reports it in the log.
  */
 @NullMarked
 package io.github.tomcatopenssl.engine;

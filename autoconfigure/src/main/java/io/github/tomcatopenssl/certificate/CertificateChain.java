@@ -12,18 +12,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks of a certificate chain, the leaf certificate first.
+ * Checks a certificate chain, which begins with the leaf certificate.
  */
 final class CertificateChain {
 
 	/**
-	 * OpenSSL's security level 2 and the CA/Browser Forum's baseline requirements.
+	 * The minimum of OpenSSL's security level 2 and of the CA/Browser Forum's baseline
+	 * requirements.
 	 */
 	private static final int MINIMUM_RSA_BITS = 2048;
 
 	private static final String TLS_FEATURE = "1.3.6.1.5.5.7.1.24";
 
-	// Of the TLS registry of extensions
+	// status_request and status_request_v2 in the TLS registry of extensions
 	private static final Set<Byte> STATUS_REQUESTS = Set.of((byte) 5, (byte) 17);
 
 	private CertificateChain() {
@@ -77,7 +78,7 @@ final class CertificateChain {
 		return !isForged(() -> certificate.verify(issuer.getPublicKey()));
 	}
 
-	// As far as Java can tell, which may not know the algorithm or the curve
+	// False if Java cannot tell, as it may not know the algorithm or the curve
 	static boolean isForged(Verification verification) {
 		try {
 			verification.verify();
@@ -90,7 +91,7 @@ final class CertificateChain {
 	}
 
 	/**
-	 * Tell whether clients expect a stapled OCSP response with a certificate
+	 * Return whether clients expect a stapled OCSP response with a certificate
 	 * ("must-staple").
 	 * @param leaf the certificate
 	 * @return whether it has the TLS feature {@code status_request} or
@@ -98,7 +99,7 @@ final class CertificateChain {
 	 */
 	static boolean demandsStapling(X509Certificate leaf) {
 		byte[] extension = leaf.getExtensionValue(TLS_FEATURE);
-		// An octet string with a sequence of numbers, each of them, as the whole, short
+		// An octet string with a sequence of integers. Every length takes one byte
 		for (int i = 4; extension != null && i + 2 < extension.length; i += 2 + extension[i + 1]) {
 			if (extension[i + 1] < 1) {
 				return false;

@@ -6,7 +6,8 @@ package io.github.tomcatopenssl.certificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificate configuration cannot be used. Never carries a password or key material.
+ * Thrown if the certificate configuration cannot be used. Never contains a password or
+ * key material.
  */
 public class CertificateFileException extends RuntimeException {
 
@@ -21,11 +22,11 @@ public class CertificateFileException extends RuntimeException {
 	/**
 	 * Create a new exception.
 	 * @param property the property that is wrong
-	 * @param file the file that the property names, or {@code null} when there is none or
-	 * when it must not be shown
+	 * @param file the file that the property names, or {@code null} if there is none or
+	 * it must not be shown
 	 * @param reason what is wrong, as a clause of a sentence
-	 * @param action what to do about it, a sentence without its full stop
-	 * @param cause the error behind it, if there is one
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @param cause the underlying error, if there is one
 	 */
 	public CertificateFileException(String property, @Nullable String file, String reason, String action,
 			@Nullable Throwable cause) {
@@ -46,7 +47,7 @@ public class CertificateFileException extends RuntimeException {
 
 	/**
 	 * Return the file that the property names.
-	 * @return the file, or {@code null}
+	 * @return the file, or {@code null} if there is none or it must not be shown
 	 */
 	public @Nullable String getFile() {
 		return this.file;

@@ -27,11 +27,11 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Registers the certificate files as SSL bundles, so that both engines, all web servers,
- * SSL information, health and metrics read the same thing. Then polls the files of all
- * hosts, on a thread of its own, rather than wait for events of the file system, which
- * are not delivered for network file systems and some container mounts. Starts after the
- * web server, and has stopped before it stops. Where files are not used when they change,
- * checks whether revocation lists have run out.
+ * SSL information, health and metrics read the same certificates. Then polls the files of
+ * all hosts on its own thread. It does not rely on file system events, because network
+ * file systems and some container mounts do not deliver them. Starts after the web
+ * server, and stops before it. If files are not reloaded, only checks whether revocation
+ * lists have expired.
  */
 public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, CertificateReloads {
 
@@ -64,12 +64,12 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	/**
 	 * Create a new watcher.
-	 * @param hosts the hosts, the default host first; empty when there are no certificate
+	 * @param hosts the hosts, the default host first; empty if there are no certificate
 	 * files
-	 * @param bundles makes bundles of the files
+	 * @param bundles creates a bundle from the files of a host
 	 * @param resourceLoader loads the files
-	 * @param reloadOnUpdate whether the files are used when they change
-	 * @param quietPeriod how long files have to stay the same before they are used
+	 * @param reloadOnUpdate whether to reload the files when they change
+	 * @param quietPeriod how long files must stay unchanged before they are used
 	 */
 	public CertificateWatcher(List<HostFiles> hosts, BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
 			ResourceLoader resourceLoader, boolean reloadOnUpdate, Duration quietPeriod) {
@@ -82,7 +82,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	/**
 	 * Read the files and register them as SSL bundles.
-	 * @throws CertificateFileException if some files cannot be used
+	 * @throws CertificateFileException if a file cannot be used
 	 */
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {
@@ -93,7 +93,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 			.toList();
 	}
 
-	// Once for all hosts, which share those of the CAs and the revocation lists
+	// Once for all hosts, which share the files of the CAs and the revocation lists
 	private void readFiles() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.hosts.forEach((host) -> locations.putAll(host.locations()));
@@ -102,18 +102,18 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	/**
 	 * Return the hosts.
-	 * @return the hosts, the default host first; empty when there are no certificate
-	 * files
+	 * @return the hosts, the default host first; empty if there are no certificate files
 	 */
 	public List<HostFiles> hosts() {
 		return this.hosts;
 	}
 
 	/**
-	 * Return the revocation lists that were validated, those of files that are just taken
-	 * into use included.
+	 * Return the validated revocation lists, including those of files that are just being
+	 * put into use.
 	 * @param serverName the name of the host
-	 * @return its revocation lists, or those of the default host
+	 * @return the revocation lists of the host, or those of the default host if there is
+	 * no such host
 	 */
 	public List<X509CRL> revocationLists(String serverName) {
 		List<HostCertificate> certificates = this.certificates;

@@ -22,30 +22,30 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * What the file of a property contained when it was read, or why it could not be read.
- * Two are equal when they are the same byte by byte: times and sizes do not tell that for
- * sure.
+ * The content of the file of a property, or the reason why the file could not be read.
+ * Two instances are equal if their bytes and their problems are the same, because times
+ * and sizes do not show every change.
  *
- * @param file the file, as messages show it; {@code null} when they must not
- * @param inFileSystem whether it is a file of the file system
- * @param bytes its content
+ * @param file the file, as messages show it, or {@code null} if they must not show it
+ * @param inFileSystem whether the file is in the file system
+ * @param bytes the content
  * @param problem why there is no content, or {@code null}
  */
 record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		@Nullable CertificateFileException problem) {
 
 	/**
-	 * More than a bundle of all public CAs needs.
+	 * The maximum size in bytes. A bundle of all public CAs is smaller.
 	 */
 	private static final int MAX_SIZE = 4 * 1024 * 1024;
 
 	private static final byte[] NOTHING = {};
 
 	/**
-	 * Read files.
+	 * Return the contents of files.
 	 * @param locations the locations of the files by property
-	 * @param before what was read before, which is not read again unless it is in the
-	 * file system
+	 * @param before the contents that were read before; only those in the file system are
+	 * read again
 	 * @param resourceLoader finds the files
 	 * @return the contents by property
 	 */
@@ -108,7 +108,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	// Reading anything else may never end
+	// Reading a file that is not a regular one, such as a pipe, may never end
 	private static void requireRegularFile(String property, String file, Path path) throws IOException {
 		BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
 		if (attributes.isDirectory()) {
@@ -129,7 +129,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	// The words of the operating system where Java has no exception of its own
+	// Uses the operating system's words if Java has no specific exception
 	private static CertificateFileException unreadable(String property, @Nullable String file, IOException ex) {
 		String reason = (ex instanceof FileSystemException failure) ? String.valueOf(failure.getReason())
 				: String.valueOf(ex.getMessage());

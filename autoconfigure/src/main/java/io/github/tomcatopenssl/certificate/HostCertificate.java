@@ -21,7 +21,8 @@ import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * The certificate files of a host as an SSL bundle, which is updated when they change.
+ * The SSL bundle of a host, which is updated when the certificate files of the host
+ * change.
  */
 final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
@@ -42,18 +43,19 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	private Map<String, FileContent> files;
 
 	/**
-	 * What is in use, or what the consumers of the bundle are just given.
+	 * The content in use, or the content that the consumers of the bundle are just being
+	 * given.
 	 */
 	private volatile Current current;
 
 	/**
 	 * Read the files and register them as an SSL bundle.
-	 * @param host the files
-	 * @param registry where to register it
-	 * @param bundles makes bundles of the files
+	 * @param host the files of the host
+	 * @param registry the registry of SSL bundles
+	 * @param bundles creates a bundle from the files
 	 * @param reader reads at least the files of the host, by property
-	 * @param reloadOnUpdate whether the files are used when they change
-	 * @param clock tells which certificates and revocation lists are valid
+	 * @param reloadOnUpdate whether to reload the files when they change
+	 * @param clock the clock that certificates and revocation lists are checked against
 	 * @throws CertificateFileException if the files cannot be used
 	 */
 	HostCertificate(HostFiles host, SslBundleRegistry registry,
@@ -72,7 +74,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		HostFiles.Content content = host.parse(this.files);
 		Instant now = clock.instant();
 		content.trust().requireInForce(host.trust(), now);
-		// Used all the same, since there are no others
+		// They are used anyway, because there are no others
 		content.validityProblems(now).forEach(HostCertificate::warn);
 		warnOfClients(content);
 		this.current = new Current(content, bundles.apply(host, content));
@@ -114,7 +116,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		content.validityProblems(now).stream().findFirst().ifPresent((problem) -> {
 			throw problem;
 		});
-		// Lists in use that have run out must not keep a new certificate out
+		// Expired lists that are already in use must not keep a new certificate out
 		if (!this.host.hasSameRevocationLists(files, this.files)) {
 			content.trust().requireInForce(this.host.trust(), now);
 		}
@@ -157,13 +159,13 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 						"Correct the properties and files of 'server.ssl'", ex);
 	}
 
-	// Those that it shares with the default host are logged there
+	// The default host logs the problems of shared files
 	@Override
 	protected boolean isLogged(CertificateFileException problem) {
 		return this.host.isOwn(problem.getProperty());
 	}
 
-	// Revocation lists run out without being changed
+	// Revocation lists expire although their files do not change
 	@Override
 	protected void checkInUse() {
 		try {
@@ -176,7 +178,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		}
 	}
 
-	// Those that refuse the certificate, or are refused
+	// Warns of clients that refuse the certificate, and of clients that are refused
 	private void warnOfClients(HostFiles.Content content) {
 		content.certificates()
 			.stream()

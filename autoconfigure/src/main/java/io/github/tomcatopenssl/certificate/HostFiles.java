@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of one host: its certificates of different key types, and what its clients
- * are verified against.
+ * The files of one host: its certificates with different key types, and the files that
+ * its clients are verified against.
  *
  * @param serverName the host name that clients ask for, or {@code null} for the default
  * host
@@ -27,15 +27,15 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 		TrustMaterial.Locations trust) {
 
 	/**
-	 * The bundle of the default host; those of other hosts have their name behind it. For
-	 * the management server and other servers that use the same certificate, too.
+	 * The name of the default host's bundle. The names of other bundles append the host
+	 * name to it. The management server and other servers can use the bundles too.
 	 */
 	public static final String BUNDLE_NAME = "server-ssl";
 
 	private static final Set<String> COMBINABLE = Set.of("EC", "RSA", PrivateKeys.ML_DSA);
 
 	/**
-	 * Return the name of the SSL bundle that the files become.
+	 * Return the name of the SSL bundle that is created from the files.
 	 * @return the name of the bundle
 	 */
 	public String bundleName() {
@@ -43,9 +43,9 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 	}
 
 	/**
-	 * Return whether an SSL bundle is made of certificate files.
+	 * Return whether an SSL bundle is created from certificate files.
 	 * @param name the name of the bundle
-	 * @return whether it is
+	 * @return whether it has the name of such a bundle
 	 */
 	public static boolean isBundleName(String name) {
 		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-");
@@ -62,7 +62,7 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 		return KeyMaterial.describe(this.certificates.get(0).certificateFile());
 	}
 
-	// And not one that it shares with the default host
+	// Shared files belong to the default host
 	boolean isOwn(String property) {
 		return this.serverName == null
 				|| this.certificates.stream().anyMatch((locations) -> property.startsWith(locations.prefix()));
@@ -104,7 +104,7 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 	}
 
 	/**
-	 * What the files contain.
+	 * The content of the files.
 	 *
 	 * @param certificates the certificates in the order of their files
 	 * @param trust the CAs and the revocation lists

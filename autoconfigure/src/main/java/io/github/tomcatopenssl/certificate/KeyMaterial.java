@@ -18,20 +18,20 @@ import org.springframework.core.io.ResourceLoader;
 
 /**
  * A server's certificate and its private key, read from PEM files and checked: the key
- * belongs to the leaf certificate, and the chain leads from there.
+ * belongs to the leaf certificate, and each certificate is followed by its issuer.
  *
- * @param locations where it was read from
+ * @param locations the locations of the files
  * @param certificates the chain, the leaf certificate first
  * @param privateKey the private key of the leaf certificate
  */
 public record KeyMaterial(Locations locations, List<X509Certificate> certificates, PrivateKey privateKey) {
 
 	/**
-	 * Read the files and check them.
-	 * @param locations where they are
-	 * @param resourceLoader loads them
-	 * @return what they contain
-	 * @throws CertificateFileException if they cannot be used
+	 * Return the checked content of the files.
+	 * @param locations the locations of the files
+	 * @param resourceLoader loads the files
+	 * @return the certificate and its key
+	 * @throws CertificateFileException if the files cannot be used
 	 */
 	public static KeyMaterial read(Locations locations, ResourceLoader resourceLoader) {
 		return parse(locations, FileContent.read(locations.byProperty(), Map.of(), resourceLoader));
@@ -73,9 +73,9 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	}
 
 	/**
-	 * Describe a location for a message.
+	 * Return a location as messages show it.
 	 * @param location a file path or a resource location
-	 * @return the location, or dots where it is content itself
+	 * @return the location, or {@code base64:...} if the location is itself the content
 	 */
 	public static String describe(String location) {
 		boolean isContent = location.contains("-----BEGIN")
@@ -114,15 +114,15 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 
 	/**
 	 * Return the algorithm of the key.
-	 * @return {@code RSA}, {@code EC}, {@code EdDSA}, or another name that the Java
-	 * Cryptography Architecture has for it
+	 * @return {@code RSA}, {@code EC}, {@code EdDSA}, or another name of the Java
+	 * Cryptography Architecture
 	 */
 	public String keyAlgorithm() {
 		return this.privateKey.getAlgorithm();
 	}
 
 	/**
-	 * Does not show the private key.
+	 * Return the names of the certificates only, so that the private key is not shown.
 	 */
 	@Override
 	public String toString() {
@@ -131,14 +131,15 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	}
 
 	/**
-	 * Where the files are. Each is a file path or a resource location.
+	 * The locations of the files. Each is a file path or a resource location.
 	 *
-	 * @param prefix what the names of the properties begin with, such as
-	 * {@code server.ssl.}; without a dot at its end, the one property that all of them
-	 * come from
-	 * @param certificateFile the certificate, or the full chain, the leaf first
-	 * @param certificateKeyFile the private key; {@code null} when it stands in the
-	 * certificate file
+	 * @param prefix the beginning of the names of the properties, such as
+	 * {@code server.ssl.}; if it does not end with a dot, the name of the one property
+	 * that all files come from
+	 * @param certificateFile the certificate, or the full chain, the leaf certificate
+	 * first
+	 * @param certificateKeyFile the private key; {@code null} if it is in the certificate
+	 * file
 	 * @param certificateKeyPassword the password of an encrypted key, or {@code null}
 	 * @param certificateChainFile the intermediate certificates that are not in the
 	 * certificate file, or {@code null}
@@ -171,10 +172,10 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 		}
 
 		/**
-		 * Describe a problem of the certificate.
-		 * @param reason what is wrong
-		 * @param action what to do about it
-		 * @param cause the error behind it, if there is one
+		 * Create an exception for a problem of the certificate.
+		 * @param reason what is wrong, as a clause of a sentence
+		 * @param action what to do about it, as a sentence without its full stop
+		 * @param cause the underlying error, if there is one
 		 * @return the exception
 		 */
 		public CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
@@ -183,7 +184,7 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 		}
 
 		/**
-		 * Does not show the password.
+		 * Return the locations only, so that the password is not shown.
 		 */
 		@Override
 		public String toString() {

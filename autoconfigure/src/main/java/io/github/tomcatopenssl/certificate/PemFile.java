@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PEM file with at least one block. Finds the blocks itself, since Spring Boot leaves
- * out a block that is damaged, which makes a shorter chain.
+ * A PEM file with at least one block. This class finds the blocks itself, because Spring
+ * Boot skips a damaged block, which makes the chain shorter.
  */
 final class PemFile {
 
@@ -74,7 +74,7 @@ final class PemFile {
 		}
 	}
 
-	// Without the line, which holds the key where a file has lost its line ends
+	// Omits the line, which contains the key if a file has lost its line breaks
 	private CertificateFileException truncated(int line) {
 		return failure(
 				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line ends"
@@ -157,9 +157,9 @@ final class PemFile {
 	}
 
 	/**
-	 * One encapsulated text (RFC 7468).
+	 * A block of a PEM file (RFC 7468).
 	 *
-	 * @param label what stands behind {@code BEGIN}
+	 * @param label the text after {@code BEGIN}
 	 * @param line the number of the {@code BEGIN} line
 	 * @param lines the lines between {@code BEGIN} and {@code END}
 	 */

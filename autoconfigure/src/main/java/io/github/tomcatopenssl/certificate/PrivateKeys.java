@@ -28,7 +28,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads private keys, and tells which certificate they belong to.
+ * Reads private keys and checks which certificate they belong to.
  */
 final class PrivateKeys {
 
@@ -42,13 +42,13 @@ final class PrivateKeys {
 	private static final byte[] DATA = "certificate".getBytes(StandardCharsets.US_ASCII);
 
 	/**
-	 * Those that Spring Boot's PEM support can read.
+	 * The algorithms of keys that Spring Boot's PEM support can read.
 	 */
 	private static final List<String> ALGORITHMS = List.of("RSA", "RSASSA-PSS", "EC", "EdDSA", "DSA", "XDH", ML_DSA);
 
 	/**
-	 * The names (NIST's registry of object identifiers) of the types that Java knows only
-	 * from version 24 on.
+	 * The names of the key types that Java knows only since version 24, by object
+	 * identifier (from NIST's registry).
 	 */
 	private static final Map<String, String> NAMES = Map.of("2.16.840.1.101.3.4.3.17", "ML-DSA-44",
 			"2.16.840.1.101.3.4.3.18", "ML-DSA-65", "2.16.840.1.101.3.4.3.19", "ML-DSA-87");
@@ -103,15 +103,14 @@ final class PrivateKeys {
 		}
 	}
 
-	// The form in which OpenSSL encrypted keys before PKCS#8; Tomcat reads the RSA ones
+	// The format of encrypted keys in OpenSSL before PKCS#8. Tomcat reads the RSA keys
 	private static PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
 			throws IOException, GeneralSecurityException {
 		return new PEMFile(file.location(), block.stream(), password, "RSA").getPrivateKey();
 	}
 
-	// OpenSSL writes the seed and the expanded key (RFC 9881, 6), of which Java reads the
-	// latter alone. It begins at a place that is the same for all, with lengths of two
-	// bytes
+	// OpenSSL writes the seed and the expanded key (RFC 9881, 6), but Java reads only
+	// the latter, which begins at the same offset in all keys. Lengths take two bytes
 	private static PrivateKey readMlDsa(PemFile.Block block) throws GeneralSecurityException {
 		byte[] key = Base64.getMimeDecoder().decode(String.join("", block.lines()));
 		int choice = 24;
@@ -129,7 +128,7 @@ final class PrivateKeys {
 			.formatted(file.location());
 	}
 
-	// Java has to sign for TLS, and to tell which certificate the key belongs to
+	// Java needs signatures for TLS, and to check which certificate the key belongs to
 	static void requireSupported(PrivateKey key, PemFile file) {
 		try {
 			if (!(key instanceof RSAKey)) {

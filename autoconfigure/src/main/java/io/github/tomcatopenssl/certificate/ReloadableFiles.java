@@ -12,10 +12,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that are polled and used again when they change. New content is validated and
- * handed over once it has stayed the same for the quiet period, as a file may be half
- * written and yet complete as PEM. What was used before stays in use as long as that
- * fails.
+ * Files that are polled, and used again when they change. New content is validated and
+ * handed over once it has stayed the same for the quiet period, because a half-written
+ * file can be complete as PEM. If this fails, the previous content stays in use.
  *
  * @param <F> the content of the files, or why they cannot be read; compared with
  * {@code equals}
@@ -25,20 +24,20 @@ public abstract class ReloadableFiles<F> {
 	private static final Log logger = LogFactory.getLog(ReloadableFiles.class);
 
 	/**
-	 * How many quiet periods files are waited for that do not stop changing, or of which
-	 * one may still be missing.
+	 * The longest wait, in quiet periods, for files that do not stop changing, or of
+	 * which one may not be written yet.
 	 */
 	private static final int LONGEST_WAIT = 4;
 
 	/**
-	 * The longest pause between two tries of files that cannot be used: a certificate
-	 * becomes valid without being changed.
+	 * The longest pause between two attempts to use files that cannot be used. A
+	 * certificate can become valid although its file does not change.
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
 	/**
-	 * The same where those who are given the content refuse it, since each try costs the
-	 * sessions of the server.
+	 * The longest pause between two attempts if a consumer of the content refuses it.
+	 * Each attempt costs the server its TLS sessions.
 	 */
 	private static final Duration LONGEST_CONSUMER_PAUSE = Duration.ofMinutes(5);
 
@@ -64,11 +63,11 @@ public abstract class ReloadableFiles<F> {
 
 	/**
 	 * Create a new instance.
-	 * @param name the name in the state
-	 * @param serverName the host name in the state, or {@code null}
-	 * @param kept the sentence that says that what was used before stays in use
+	 * @param name the name in the status
+	 * @param serverName the host name in the status, or {@code null}
+	 * @param kept the sentence that says that the previous content stays in use
 	 * @param restored the sentence that says that the files are again those in use
-	 * @param clock tells when files were taken into use
+	 * @param clock the clock for the time at which files are put into use
 	 */
 	protected ReloadableFiles(String name, @Nullable String serverName, String kept, String restored, Clock clock) {
 		this.status = new Status(name, serverName, 0, 0, null, null);
@@ -78,38 +77,38 @@ public abstract class ReloadableFiles<F> {
 	}
 
 	/**
-	 * Read the files.
-	 * @return their content, or why they cannot be read
+	 * Return the current content of the files.
+	 * @return the content, or why the files cannot be read
 	 */
 	protected abstract F read();
 
 	/**
-	 * Validate content of the files.
+	 * Validate the content of the files.
 	 * @param files the content
-	 * @return hands the content over to those who use it, who may throw anything
-	 * @throws CertificateFileException if it cannot be used
+	 * @return hands the content over to its consumers, which may throw anything
+	 * @throws CertificateFileException if the content cannot be used
 	 */
 	protected abstract Runnable validate(F files);
 
 	/**
-	 * Describe why content cannot be used.
+	 * Return an exception that describes why content cannot be used.
 	 * @param cause the error
-	 * @param byConsumer whether those who were given the content threw it
-	 * @return the description
+	 * @param byConsumer whether a consumer of the content threw the error
+	 * @return the exception
 	 */
 	protected abstract CertificateFileException failure(Throwable cause, boolean byConsumer);
 
 	/**
-	 * Return whether a problem is logged here.
+	 * Return whether this instance logs a problem.
 	 * @param problem the problem
-	 * @return whether it is
+	 * @return whether it is logged
 	 */
 	protected boolean isLogged(CertificateFileException problem) {
 		return true;
 	}
 
 	/**
-	 * Check what is in use, with each poll that finds the files unchanged.
+	 * Check the content in use. Called by each poll that finds the files unchanged.
 	 */
 	protected void checkInUse() {
 		if (this.status.problem() != null) {
@@ -119,15 +118,15 @@ public abstract class ReloadableFiles<F> {
 	}
 
 	/**
-	 * Return what became of the files.
-	 * @return the state
+	 * Return the status of the files.
+	 * @return the status
 	 */
 	public final Status status() {
 		return this.status;
 	}
 
 	/**
-	 * Set what is in use at first.
+	 * Set the content that is in use from the start.
 	 * @param files the content
 	 */
 	protected final void started(F files) {
@@ -138,8 +137,8 @@ public abstract class ReloadableFiles<F> {
 
 	/**
 	 * Poll the files.
-	 * @param quietPeriod how long they have to stay the same before they are used
-	 * @param now the time in nanoseconds, as {@link System#nanoTime()} has it
+	 * @param quietPeriod how long the files must stay unchanged before they are used
+	 * @param now the time in nanoseconds, as {@link System#nanoTime()} returns it
 	 */
 	public final void poll(Duration quietPeriod, long now) {
 		F files = read();
@@ -194,10 +193,11 @@ public abstract class ReloadableFiles<F> {
 	}
 
 	/**
-	 * Report a problem, unless it is the one that was reported last.
-	 * @param consequence what follows from it, a sentence
+	 * Report a problem, unless it is the last one that was reported.
+	 * @param consequence the consequence of the problem, as a sentence without its full
+	 * stop
 	 * @param ex the problem
-	 * @param failed how many refusals of new files it is
+	 * @param failed the number to add to the count of refused files
 	 */
 	protected final void report(String consequence, CertificateFileException ex, int failed) {
 		String problem = "%s. %s. %s".formatted(consequence, ex.getMessage(), ex.getAction());

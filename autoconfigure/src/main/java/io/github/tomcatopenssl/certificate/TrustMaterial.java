@@ -13,11 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What client certificates are verified against, read from PEM files and checked.
+ * The CAs and revocation lists that client certificates are verified against, read from
+ * PEM files and checked.
  *
- * @param caCertificates the trust anchors, empty when there is no file of them
- * @param revocationLists the certificate revocation lists, empty when there is no file of
- * them
+ * @param caCertificates the trust anchors, empty if there is no file
+ * @param revocationLists the certificate revocation lists, empty if there is no file
  */
 public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
 
@@ -62,7 +62,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		}
 	}
 
-	// That of an intermediate CA is verified when one of its clients is
+	// The list of an intermediate CA is verified when a client of that CA is verified
 	private static void requireSigned(X509CRL revocationList, PemFile file, List<X509Certificate> caCertificates) {
 		List<X509Certificate> issuers = caCertificates.stream()
 			.filter((ca) -> ca.getSubjectX500Principal().equals(revocationList.getIssuerX500Principal()))
@@ -76,7 +76,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		}
 	}
 
-	// Their clients are all refused when there are revocation lists of others
+	// If there are revocation lists, all clients of a CA without a list are refused
 	List<String> withoutRevocationList() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
@@ -89,14 +89,14 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	}
 
 	/**
-	 * Where the files are.
+	 * The locations of the files.
 	 *
-	 * @param prefix what the names of the properties begin with, such as
+	 * @param prefix the beginning of the names of the properties, such as
 	 * {@code server.ssl.}
-	 * @param caCertificateFile the CAs, a file path or a resource location, or
+	 * @param caCertificateFile the CAs, as a file path or a resource location, or
 	 * {@code null}
-	 * @param certificateRevocationListFile the certificate revocation lists, a file, or
-	 * {@code null}
+	 * @param certificateRevocationListFile the certificate revocation lists, as a file,
+	 * or {@code null}
 	 */
 	public record Locations(String prefix, @Nullable String caCertificateFile,
 			@Nullable String certificateRevocationListFile) {

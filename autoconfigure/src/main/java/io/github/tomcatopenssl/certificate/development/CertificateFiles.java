@@ -36,18 +36,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.io.ApplicationResourceLoader;
 
 /**
- * The files of a certificate in a folder that no one else can enter: one with the
- * certificate and its key, which are never apart, and one with the certificate alone.
+ * The files of a certificate, in a folder that only the current user can enter. One file
+ * contains the certificate and its key, so that the two always match. Another file
+ * contains only the certificate.
  *
  * @param folder the folder
- * @param name what the names of the files begin with
+ * @param name the beginning of the file names
  */
 record CertificateFiles(Path folder, String name) {
 
 	private static final Log logger = LogFactory.getLog(CertificateFiles.class);
 
 	/**
-	 * How long a certificate that is used has to be valid for.
+	 * How long a certificate must remain valid to be used again.
 	 */
 	private static final Duration MINIMUM_VALIDITY = Duration.ofDays(30);
 
@@ -66,11 +67,11 @@ record CertificateFiles(Path folder, String name) {
 	}
 
 	/**
-	 * Return the certificate of the files, which are made where they cannot be used.
-	 * Applications that start at the same time get the same one.
-	 * @param names the host names and addresses that it is for
-	 * @param ca the CA that issues it, or {@code null} for a self-signed one
-	 * @param now the time
+	 * Return the certificate in the files. If the files cannot be used, issue a new
+	 * certificate. Applications that start at the same time get the same certificate.
+	 * @param names the host names and addresses that the certificate is for
+	 * @param ca the CA that issues the certificate, or {@code null} for a self-signed one
+	 * @param now the current time
 	 * @return the certificate
 	 * @throws CertificateFileException if the files cannot be written
 	 * @throws GeneralSecurityException if Java cannot issue a certificate
@@ -111,8 +112,8 @@ record CertificateFiles(Path folder, String name) {
 		}
 	}
 
-	// Until the channel is closed. The lock is one of the JVM, whose other threads may
-	// have it
+	// Locks until the channel is closed. The lock belongs to the JVM, so another thread
+	// of this JVM may hold it
 	private static void lock(FileChannel channel) throws IOException {
 		while (true) {
 			try {

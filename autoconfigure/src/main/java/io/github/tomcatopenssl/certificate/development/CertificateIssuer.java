@@ -28,14 +28,15 @@ import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues certificates of a server (RFC 5280), with a key of the curve P-256. They have no
- * key usage: OpenSSL before 3.0 trusts no self-signed certificate that may not sign
- * others.
+ * Issues server certificates (RFC 5280) with a P-256 key. They have no key usage
+ * extension: OpenSSL before 3.0 does not trust a self-signed certificate that must not
+ * sign other certificates.
  */
 final class CertificateIssuer {
 
 	/**
-	 * Apple's systems accept 825 days, and 398 where the CA is a public one.
+	 * How long a certificate is valid. Apple's systems accept 825 days, or 398 days if
+	 * the CA is a public one.
 	 */
 	private static final Duration VALIDITY = Duration.ofDays(365);
 
@@ -47,7 +48,7 @@ final class CertificateIssuer {
 	private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
 
 	/**
-	 * The version 3 of X.509.
+	 * Version 3 of X.509.
 	 */
 	private static final byte[] VERSION = hex("a003020102");
 
@@ -59,8 +60,8 @@ final class CertificateIssuer {
 	private static final byte[] SHA256_WITH_ECDSA = hex("300a06082a8648ce3d040302");
 
 	/**
-	 * The extensions basicConstraints, critical and not of a CA, and extKeyUsage with
-	 * serverAuth.
+	 * The extension basicConstraints, critical and without the right to be a CA, and the
+	 * extension extKeyUsage with serverAuth.
 	 */
 	private static final byte[] NO_CA = hex("300c0603551d130101ff04023000");
 
@@ -77,12 +78,12 @@ final class CertificateIssuer {
 
 	/**
 	 * Issue a certificate.
-	 * @param locations where it will be
+	 * @param locations the locations of the files that it will be written to
 	 * @param names the host names and addresses that it is for
-	 * @param ca the CA that issues it, or {@code null} for a self-signed one
-	 * @param now the time
+	 * @param ca the CA that issues it, or {@code null} for a self-signed certificate
+	 * @param now the current time
 	 * @return the certificate and its key
-	 * @throws GeneralSecurityException if Java cannot do it
+	 * @throws GeneralSecurityException if Java cannot issue the certificate
 	 */
 	static KeyMaterial issue(KeyMaterial.Locations locations, List<String> names, @Nullable KeyMaterial ca, Instant now)
 			throws GeneralSecurityException {
@@ -118,14 +119,14 @@ final class CertificateIssuer {
 		return (address != null) ? Der.value(0x87, address) : Der.value(0x82, name.getBytes(StandardCharsets.US_ASCII));
 	}
 
-	// Of the key, and of that of the CA, as its certificate has it
+	// The identifier of the key, and that of the CA's key from the CA's certificate
 	private static byte[] keyIdentifiers(byte[] key, @Nullable KeyMaterial ca) throws GeneralSecurityException {
 		byte[] subject = extension(SUBJECT_KEY, Der.OCTET_STRING, MessageDigest.getInstance("SHA-256").digest(key));
 		byte[] authority = (ca != null) ? ca.certificates().get(0).getExtensionValue(SUBJECT_KEY_IDENTIFIER) : null;
 		if (authority == null) {
 			return subject;
 		}
-		// Without the headers of two octet strings, one within the other
+		// Skips the headers of two octet strings, one inside the other
 		byte[] identifier = Arrays.copyOfRange(authority, 4, authority.length);
 		return Der.join(subject, extension(AUTHORITY_KEY, Der.SEQUENCE, Der.value(0x80, identifier)));
 	}

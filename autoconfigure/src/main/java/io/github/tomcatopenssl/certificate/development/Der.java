@@ -12,8 +12,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 
 /**
- * Writes the Distinguished Encoding Rules (ITU-T X.690), as far as a certificate needs
- * them.
+ * Encodes values by the Distinguished Encoding Rules (ITU-T X.690), as far as a
+ * certificate needs them.
  */
 final class Der {
 
@@ -27,7 +27,7 @@ final class Der {
 
 	private static final int SHORT_LENGTH = 0x80;
 
-	// RFC 5280, 4.1.2.5: until then a year has two digits
+	// RFC 5280, 4.1.2.5: before this time, a year has two digits
 	private static final Instant UTC_TIME_ENDS = Instant.parse("2050-01-01T00:00:00Z");
 
 	private Der() {
@@ -39,7 +39,7 @@ final class Der {
 		if (content.length < SHORT_LENGTH) {
 			return join(new byte[] { (byte) tag }, length, content);
 		}
-		// A positive number begins with a zero where its first bit is set
+		// A positive number begins with a zero byte if its first bit would be set
 		int first = (length[0] == 0) ? 1 : 0;
 		byte[] header = { (byte) tag, (byte) (SHORT_LENGTH | length.length - first) };
 		return join(header, Arrays.copyOfRange(length, first, length.length), content);

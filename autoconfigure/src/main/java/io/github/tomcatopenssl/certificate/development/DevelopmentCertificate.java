@@ -26,16 +26,17 @@ import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.Environment;
 
 /**
- * The certificate of {@code server.ssl.development-certificate}: for this machine and the
- * names that are listed, kept in the user's cache folder, so that a browser has to be
- * told once. Issued by the CA of the {@code mkcert} command where there is one,
- * self-signed otherwise. Other names or another CA have another certificate, so that
- * applications do not take each other's away.
+ * The certificate of {@code server.ssl.development-certificate}. It is for this machine
+ * and for the listed names, and is kept in the user's cache folder, so that a browser
+ * must be told only once to trust it. If the {@code mkcert} command has created a CA,
+ * this CA issues the certificate. Otherwise the certificate is self-signed. Different
+ * names or a different CA lead to a different certificate, so that applications do not
+ * replace each other's certificates.
  */
 public final class DevelopmentCertificate {
 
 	/**
-	 * The property that asks for it.
+	 * The property that turns the certificate on.
 	 */
 	public static final String PROPERTY = "server.ssl.development-certificate";
 
@@ -63,15 +64,15 @@ public final class DevelopmentCertificate {
 	}
 
 	/**
-	 * Return the certificate, which is made where there is none that can be used, and log
-	 * what clients have to trust.
-	 * @param names the host names and addresses that it is for, besides those of this
-	 * machine
-	 * @param inProduction whether it is wanted where the application seems to be in
-	 * production, too
+	 * Return the certificate, and log what clients must trust. A new certificate is
+	 * issued if there is none that can be used.
+	 * @param names the host names and addresses that the certificate is for, besides
+	 * those of this machine
+	 * @param inProduction whether to return a certificate even if the application seems
+	 * to be in production
 	 * @return the file with the certificate and its key
-	 * @throws CertificateFileException if the application seems to be in production, a
-	 * name is not one, or the certificate cannot be kept
+	 * @throws CertificateFileException if the application seems to be in production, if a
+	 * name is invalid, or if the certificate cannot be stored
 	 */
 	public KeyMaterial.Locations obtain(List<String> names, boolean inProduction) {
 		String production = production();

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.io.ApplicationResourceLoader;
 
 /**
- * The CA that the {@code mkcert} command has made, and that the browsers of this machine
- * trust.
+ * The CA that the {@code mkcert} command has created, and that the browsers of this
+ * machine trust.
  */
 final class MkcertAuthority {
 
@@ -33,14 +33,14 @@ final class MkcertAuthority {
 	}
 
 	/**
-	 * Find the CA. One that cannot issue certificates is logged.
-	 * @param folder where it is
-	 * @param now the time
+	 * Return the CA. A CA that cannot issue certificates is logged.
+	 * @param folder the folder of the CA
+	 * @param now the current time
 	 * @return the CA, or {@code null} if there is none that can issue certificates
 	 */
 	static @Nullable KeyMaterial find(Path folder, Instant now) {
 		Path file = folder.resolve("rootCA.pem");
-		// Not so where it cannot be told
+		// False if this cannot be determined: reading the file then reports the reason
 		if (Files.notExists(file)) {
 			return null;
 		}

@@ -25,7 +25,7 @@ final class SubjectNames {
 	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:][0-9a-f.]*:[0-9a-f:.]*");
 
 	/**
-	 * As in DNS, and with the underscore, which container networks have.
+	 * A host name as in DNS, but also with the underscore, which container networks use.
 	 */
 	private static final Pattern HOST = Pattern
 		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\\.(?!$)|$))+");
@@ -36,10 +36,11 @@ final class SubjectNames {
 	}
 
 	/**
-	 * Return the names of this machine, and those of a list.
-	 * @param listed the list
+	 * Return the names of this machine and the listed names.
+	 * @param listed the listed names
 	 * @return the names, without duplicates
-	 * @throws CertificateFileException if one of the list is not a name
+	 * @throws CertificateFileException if a listed name is neither a host name nor an IP
+	 * address
 	 */
 	static List<String> of(List<String> listed) {
 		Set<String> names = new LinkedHashSet<>(List.of("localhost", "127.0.0.1", "::1"));
@@ -83,11 +84,11 @@ final class SubjectNames {
 	/**
 	 * Return the bytes of an IP address.
 	 * @param name the name
-	 * @return the bytes, or {@code null} if the name is that of a host
+	 * @return the bytes, or {@code null} if the name is not an IP address
 	 */
 	static byte @Nullable [] address(String name) {
 		try {
-			// No name server is asked for what has the form of an address
+			// No name server is asked, because the name has the form of an address
 			return (IPV4.matcher(name).matches() || IPV6.matcher(name).matches())
 					? InetAddress.getByName(name).getAddress() : null;
 		}

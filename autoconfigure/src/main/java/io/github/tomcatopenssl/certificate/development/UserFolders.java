@@ -11,23 +11,25 @@ import org.springframework.util.StringUtils;
 
 /**
  * Folders of the user that runs the application. Environment variables and system
- * properties come from the {@link Environment}.
+ * properties are read from the {@link Environment}.
  *
  * @param environment the environment
  */
 record UserFolders(Environment environment) {
 
 	/**
-	 * Return where files go that can be made again: {@code XDG_CACHE_HOME} (XDG Base
-	 * Directory Specification) where it is set, the system's own folder otherwise.
-	 * @return the folder, not absolute where the user has no home folder
+	 * Return the folder for files that can be created again: {@code XDG_CACHE_HOME} (XDG
+	 * Base Directory Specification) if it is set, or the folder that the operating system
+	 * provides.
+	 * @return the folder; its path is not absolute if the user has no home folder
 	 */
 	Path cache() {
 		return folder("XDG_CACHE_HOME", "Library/Caches", ".cache");
 	}
 
 	/**
-	 * Return where the {@code mkcert} command keeps its CA, by the rules of that command.
+	 * Return the folder in which the {@code mkcert} command keeps its CA, by the rules of
+	 * that command.
 	 * @return the folder
 	 */
 	Path mkcert() {

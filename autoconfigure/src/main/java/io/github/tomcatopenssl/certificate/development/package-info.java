@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A certificate for a developer's machine, made and kept without a tool.
+ * A certificate for a developer's machine, which is issued and kept without an external
+ * tool.
  */
 @NullMarked
 package io.github.tomcatopenssl.certificate.development;

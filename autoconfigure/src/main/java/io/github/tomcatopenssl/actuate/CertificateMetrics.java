@@ -31,9 +31,10 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
- * Registers how many days each certificate of the certificate files is valid, how often
- * they were replaced, and whether the present ones are in use. Spring Boot's
- * {@code ssl.chain.expiry} has the first of each chain in seconds.
+ * Registers for how many days each certificate of the certificate files is valid, how
+ * often files were reloaded or refused, and whether the current files are in use. Spring
+ * Boot's {@code ssl.chain.expiry} covers only the certificate of each chain that expires
+ * first, in seconds.
  */
 public class CertificateMetrics implements MeterBinder {
 
@@ -74,7 +75,7 @@ public class CertificateMetrics implements MeterBinder {
 		}
 	}
 
-	// A registry that fails must not refuse a certificate
+	// A registry that fails must not cause a certificate to be refused
 	private void update(String bundle, MultiGauge expiry) {
 		try {
 			expiry.register(rows(bundle), true);

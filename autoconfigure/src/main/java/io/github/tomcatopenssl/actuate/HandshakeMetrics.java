@@ -13,8 +13,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 
 /**
- * Registers what the handshakes of a connector agreed on, and why they failed, whichever
- * the engine.
+ * Registers what the handshakes of a connector negotiated and why handshakes failed, for
+ * both engines.
  */
 final class HandshakeMetrics {
 

@@ -26,9 +26,9 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Registers, for each connector that serves TLS, what is known of its handshakes, a gauge
- * that tells the engine, and where it is OpenSSL, what OpenSSL counts. Like Tomcat's
- * other metrics, they have the name of the connector as their tag.
+ * Registers metrics for each connector that serves TLS: those of its handshakes, a gauge
+ * that names the engine, and OpenSSL's own counters if the engine is OpenSSL. Like
+ * Tomcat's other metrics, they have the name of the connector as a tag.
  */
 public class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEvent> {
 
@@ -47,7 +47,7 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 	public void onApplicationEvent(WebServerInitializedEvent event) {
 		if (event.getWebServer() instanceof TomcatWebServer webServer) {
 			for (Connector connector : TlsConnectors.of(webServer.getTomcat().getServer())) {
-				// Not again when the server was stopped and has started again
+				// Registers only once if the server is stopped and started again
 				if (this.registered.add(connector)) {
 					this.registries.ifUnique((registry) -> register(connector, registry));
 				}
@@ -81,7 +81,7 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 		}
 	}
 
-	// The number of "OpenSSL 3.5.7 9 Jun 2026"
+	// The version number in "OpenSSL 3.5.7 9 Jun 2026"
 	private String openSslVersion() {
 		String[] words = String.valueOf(this.tomcatNative.status().openSslVersion()).split(" ");
 		return (words.length > 1) ? words[1] : words[0];

@@ -21,10 +21,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Down when OpenSSL is required and does not serve TLS. Its details say which libraries
- * were tried. The validity of certificates is the matter of Spring Boot's own indicator;
- * that new files are not in use is shown, and is no reason to be down, since the old
- * certificate is in use.
+ * Reports {@code DOWN} if OpenSSL is required and does not serve TLS. The details list
+ * the libraries that were tried. Spring Boot's own indicator reports the validity of
+ * certificates. The details also say if new certificate files are not in use. The status
+ * stays {@code UP} in this case, because the old certificate is in use.
  */
 public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
@@ -55,7 +55,7 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 		boolean missing = this.selector.isOpenSslRequired()
 				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
 		builder.status(missing ? Status.DOWN : Status.UP).withDetail("engines", engines);
-		// Asking for the status loads the library, which must not happen for this alone
+		// Reading the status loads the library, which a health check alone must not do
 		if (this.selector.isOpenSslWanted() && !engines.isEmpty()) {
 			builder.withDetail("libraries",
 					this.tomcatNative.status()

@@ -18,8 +18,8 @@ import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
 /**
- * Shows which engine serves TLS on each connector, with its groups and versions. No
- * paths: they are details of the health, which may be for few.
+ * Shows which engine serves TLS on each connector, with its groups and versions. It shows
+ * no paths: the health details contain them, and may be visible to fewer people.
  */
 public class TomcatOpenSslInfoContributor implements InfoContributor {
 
@@ -41,7 +41,7 @@ public class TomcatOpenSslInfoContributor implements InfoContributor {
 		List<Connector> connectors = this.reporter.running();
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("connectors", connectors.stream().map(TomcatOpenSslInfoContributor::connector).toList());
-		// Asking for the status loads the library, which must not happen for this alone
+		// Reading the status loads the library, which the info alone must not do
 		if (this.selector.isOpenSslWanted() && !connectors.isEmpty()) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			if (status.available()) {

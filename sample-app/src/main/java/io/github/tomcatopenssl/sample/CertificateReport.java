@@ -9,21 +9,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that the server has.
+ * The certificates of the server.
  *
  * @param chain the chain of the default host, the leaf certificate first
- * @param lastReload when replaced files were last taken into use, or {@code null}
- * @param refused why the present files are not in use, or {@code null} when they are
+ * @param lastReload when replaced files were last put into use, or {@code null} if they
+ * never were
+ * @param refused why the current files are not in use, or {@code null} if they are
  */
 record CertificateReport(List<Entry> chain, @Nullable Instant lastReload, @Nullable String refused) {
 
 	/**
 	 * A certificate.
 	 *
-	 * @param subject whom it is for
-	 * @param issuer who has issued it
+	 * @param subject the subject that it is for
+	 * @param issuer the issuer
 	 * @param validUntil when it expires
-	 * @param daysLeft how many whole days that is from now
+	 * @param daysLeft the number of whole days until it expires
 	 */
 	record Entry(@Nullable String subject, @Nullable String issuer, Instant validUntil, long daysLeft) {
 

@@ -16,7 +16,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells which certificates the server has, from Spring Boot's SSL bundle.
+ * Reports the certificates of the server from Spring Boot's SSL bundle.
  */
 @Component
 class CertificateReporter {

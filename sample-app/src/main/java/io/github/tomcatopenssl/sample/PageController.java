@@ -26,8 +26,8 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
- * The page: whether the connection is post-quantum, what served it, and what to try. The
- * template escapes all values.
+ * Serves the page, which shows whether the connection is post-quantum, what served it,
+ * and what to try. The template escapes all values.
  */
 @Controller
 class PageController {
@@ -37,12 +37,12 @@ class PageController {
 	private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("d MMM uuuu, HH:mm:ss 'UTC'",
 			Locale.ENGLISH);
 
-	// Any curl has these
+	// Every curl supports these curves
 	private static final List<String> OTHER_CURVES = List.of("P-256", "X25519");
 
 	private static final int SOON_DAYS = 14;
 
-	// Where a long value may break, rather than within a word
+	// A long value may break after these characters rather than within a word
 	private static final Mustache.Lambda WRAP = (fragment, out) -> out
 		.write(fragment.execute().replaceAll("(?<=\\w)[/_,]", "$0<wbr>"));
 
@@ -121,7 +121,7 @@ class PageController {
 		boolean clone = this.environment.acceptsProfiles(Profiles.of("development"));
 		model.addAttribute("clone", clone);
 		model.addAttribute("file", clone ? ".cache/sample.crt" : "FILE");
-		// What the script takes without an argument
+		// The script uses port 8443 if it gets no argument
 		model.addAttribute("port", (request.getServerPort() != 8443) ? request.getServerPort() : null);
 		model.addAttribute("url", url);
 		model.addAttribute("actuator",

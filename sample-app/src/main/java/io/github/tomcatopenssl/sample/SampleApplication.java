@@ -7,8 +7,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
- * Sample application. Nothing in it is specific to the starter but the page that shows
- * what served it.
+ * Sample application. Only the page that shows what served a request is specific to the
+ * starter.
  */
 @SpringBootApplication
 public class SampleApplication {

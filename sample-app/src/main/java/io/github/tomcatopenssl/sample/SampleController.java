@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the sample answers to programs.
+ * Endpoints for programs.
  */
 @RestController
 class SampleController {

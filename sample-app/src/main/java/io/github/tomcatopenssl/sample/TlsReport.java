@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * What served a request.
  *
  * @param engine the TLS engine, {@code none} for plain HTTP
- * @param openSslVersion the version of OpenSSL, when it is the engine
- * @param tomcatNativeVersion the version of Tomcat Native, when OpenSSL is the engine
- * @param library the file of Tomcat Native, when OpenSSL is the engine
+ * @param openSslVersion the version of OpenSSL, if OpenSSL is the engine
+ * @param tomcatNativeVersion the version of Tomcat Native, if OpenSSL is the engine
+ * @param library the file of Tomcat Native, if OpenSSL is the engine
  * @param httpProtocol the HTTP version of the request
- * @param protocol the TLS version of its connection
- * @param cipherSuite the cipher suite of its connection
+ * @param protocol the TLS version of the connection
+ * @param cipherSuite the cipher suite of the connection
  * @param groups the groups that the server allows for the key exchange, in its order of
  * preference
- * @param group the group of its connection
- * @param postQuantum whether the key exchange of its connection withstands quantum
+ * @param group the group of the connection
+ * @param postQuantum whether the key exchange of the connection withstands quantum
  * computers
  */
 record TlsReport(String engine, @Nullable String openSslVersion, @Nullable String tomcatNativeVersion,

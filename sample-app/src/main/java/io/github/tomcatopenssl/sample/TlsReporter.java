@@ -25,8 +25,7 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 import org.springframework.stereotype.Component;
 
 /**
- * Tells what served a request, from the request and from the connector that it came
- * through.
+ * Reports what served a request, based on the request and its connector.
  */
 @Component
 class TlsReporter {
@@ -41,7 +40,7 @@ class TlsReporter {
 	}
 
 	TlsReport report(HttpServletRequest request) {
-		// Tomcat's OpenSSL engine appends the application protocol, behind a colon
+		// Tomcat's OpenSSL engine appends a colon and the application protocol
 		String protocol = substringBeforeColon(attribute(request, SSLSupport.SECURE_PROTOCOL_KEY));
 		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
 		SSLHostConfig config = request.isSecure() ? hostConfig(request.getLocalPort()) : null;

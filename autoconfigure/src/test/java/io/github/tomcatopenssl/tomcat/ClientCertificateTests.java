@@ -18,7 +18,6 @@ import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.InsistentKeyManager;
 import io.github.tomcatopenssl.test.TestServer;
@@ -38,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
@@ -232,8 +232,9 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 							"certificate-revocation-list-file=" + file("clients.crl"),
 							"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName())))
 			.havingRootCause()
-			.isInstanceOf(CertificateFileException.class)
-			.withMessageContaining("only Tomcat with 'TomcatOpenSslAutoConfiguration'");
+			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+			.withMessageContaining("server.ssl.certificate-revocation-list-file")
+			.withMessageContaining("'TomcatOpenSslAutoConfiguration'");
 	}
 
 	@ParameterizedTest

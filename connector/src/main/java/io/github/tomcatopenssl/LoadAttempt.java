@@ -46,7 +46,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * No library was found.
 		 */
 		NOT_FOUND("Set {LIBRARY_PATH} to a libtcnative-2 library of version " + MinimumVersions.TOMCAT_NATIVE
-				+ " or later, or put one into a folder of java.library.path"),
+				+ " or later, or put one into a folder on java.library.path"),
 
 		/**
 		 * No dependency contains a library for this platform.
@@ -71,13 +71,13 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * or C library, or it needs a library that is missing or too old.
 		 */
 		NOT_LOADABLE(
-				"Use a library that was compiled on this system, or for an older one with the same processor and C library, and install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
+				"Use a library compiled on this system, or on an older system with the same processor and C library. Install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1 and OpenSSL in libssl3)"),
 
 		/**
 		 * The file is in a place where nothing may be executed.
 		 */
 		NOT_EXECUTABLE(
-				"Put it on a file system that is not mounted with 'noexec': the bundled library is extracted into the folder that {WORK_DIR} names"),
+				"Put the library on a file system that is not mounted with 'noexec'. For the bundled library, set {WORK_DIR} to a folder on such a file system"),
 
 		/**
 		 * Another class loader of this JVM has loaded the same file.
@@ -99,7 +99,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * Tomcat is too old for a version without known vulnerabilities.
 		 */
 		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
-				+ " or later: remove what sets an older version, such as the property 'tomcat.version' of your build"),
+				+ " or later. Remove what sets an older version, such as the property 'tomcat.version' in your build"),
 
 		/**
 		 * Tomcat does not accept the library.
@@ -110,14 +110,14 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * The configuration file of OpenSSL leaves it without algorithms.
 		 */
 		NO_ALGORITHMS(
-				"Correct the configuration file of OpenSSL, which is the one that the environment variable OPENSSL_CONF names, or 'openssl.cnf' in the folder that 'openssl version -d' shows: it has to activate the providers that its 'default_properties' ask for"),
+				"Correct OpenSSL's configuration file: it must activate the providers that its 'default_properties' ask for. It is the file that the environment variable OPENSSL_CONF names, or 'openssl.cnf' in the folder that 'openssl version -d' shows"),
 
 		/**
 		 * The FIPS provider is required, but OpenSSL does not take all of its algorithms
 		 * from it.
 		 */
 		NOT_FIPS(
-				"Use a Tomcat Native that was compiled against an OpenSSL 3 with the FIPS provider, as docker/build-tcnative.sh does; the bundled one has none. Have the configuration file of that OpenSSL activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
+				"Use a Tomcat Native compiled against an OpenSSL 3 with the FIPS provider, such as docker/build-tcnative.sh builds; the bundled one has none. In the configuration file of that OpenSSL, activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
 
 		/**
 		 * The file is not Tomcat Native, or it is incomplete.

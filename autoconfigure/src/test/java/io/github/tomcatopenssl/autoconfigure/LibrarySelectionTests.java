@@ -92,8 +92,8 @@ class LibrarySelectionTests {
 		Files.delete(library);
 		assertActive(startInSameJvm(List.of(), "library-path=" + library, "mode=always"), library);
 		assertActive(startInSameJvm(List.of(), "library=bundled", "mode=always"), library);
-		assertNotActive(startInSameJvm(List.of(), "library-path=" + other),
-				"'" + other + "': this JVM has loaded '" + library + "', and can load no second Tomcat Native");
+		assertNotActive(startInSameJvm(List.of(), "library-path=" + other), "'" + other
+				+ "': this JVM has already loaded '" + library + "' and cannot load a second Tomcat Native");
 	}
 
 	@Test
@@ -145,7 +145,8 @@ class LibrarySelectionTests {
 
 	private static void assertIsTooOld(Path library, Commands.Result result) {
 		assertNotActive(result, "'" + library + "': its version is 1.2.35",
-				", older than 2.0.16 (or 1.3.9): CVE-2026-86243", ". Install Tomcat Native 2.0.16 (or 1.3.9) or later");
+				", older than 2.0.16 (or 1.3.9), which fixes CVE-2026-86243",
+				". Install Tomcat Native 2.0.16 (or 1.3.9) or later");
 	}
 
 	@Test
@@ -162,8 +163,8 @@ class LibrarySelectionTests {
 	@Test
 	void whenLibraryIsForAnotherCLibraryThenIsNotEvenLoaded() throws IOException {
 		Path library = Files.copy(Provided.muslTomcatNative(), this.folder.resolve("libtcnative-2.so"));
-		assertNotActive(start(List.of(), "library-path=" + library), "'" + library
-				+ "': it is for musl, and this JVM is for glibc. Use a library that was compiled on this");
+		assertNotActive(start(List.of(), "library-path=" + library),
+				"'" + library + "': it is for musl, but this JVM is for glibc. Use a library compiled on this");
 		assertThat(start(List.of(), "library-path=" + library, "mode=always")).satisfies(this::failsWithAnalysis);
 	}
 
@@ -187,7 +188,7 @@ class LibrarySelectionTests {
 		}
 		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
 				"'" + library + "': it cannot be loaded: " + library, "can't load A",
-				". Use a library that was compiled on this system");
+				". Use a library compiled on this system");
 	}
 
 	@Test
@@ -196,7 +197,7 @@ class LibrarySelectionTests {
 		replace(library, "libapr-1.so.0", "libxpr-1.so.0");
 		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
 				"'" + library + "': it cannot be loaded: ", "libxpr-1.so.0: cannot open shared object file",
-				"install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1");
+				"Install the libraries that it needs (on Debian and Ubuntu, APR is in libapr1");
 	}
 
 	@Test
@@ -205,7 +206,7 @@ class LibrarySelectionTests {
 		replace(library, "GLIBC_2.2.5", "GLIBC_9.9.9");
 		assertNotActive(start(List.of("-Djava.library.path=" + this.folder)),
 				"'" + library + "': it cannot be loaded: ", "GLIBC_9.9.9' not found",
-				". Use a library that was compiled on this system, or for an older one");
+				". Use a library compiled on this system, or on an older system");
 	}
 
 	@Test
@@ -244,7 +245,7 @@ class LibrarySelectionTests {
 
 	@Test
 	void whenLibraryIsBundledAndThereIsNoneThenJsseServes() {
-		assertNotActive(start(List.of(), "library=bundled"), "no dependency brings a library for linux-");
+		assertNotActive(start(List.of(), "library=bundled"), "no dependency provides a library for linux-");
 	}
 
 	@Test
@@ -300,7 +301,7 @@ class LibrarySelectionTests {
 				List.of("-Djava.library.path=" + this.folder, "-Dspring.devtools.restart.enabled=false"),
 				certificate()));
 		assertNotActive(Commands.run("", command), "'" + library + "': its OpenSSL has no algorithms for TLS (",
-				"library has no ciphers", ". Correct the configuration file of OpenSSL");
+				"library has no ciphers", ". Correct OpenSSL's configuration file");
 	}
 
 	private void assertIsNotFips(Commands.Result result, String reason) {

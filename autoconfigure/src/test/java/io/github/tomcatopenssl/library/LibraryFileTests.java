@@ -50,10 +50,10 @@ class LibraryFileTests {
 	@Test
 	void whenLibraryIsForTheOtherCLibraryThenIsRefused() {
 		assertThat(LibraryFile.check(Provided.tomcatNative(), MUSL)).returns(Result.NOT_LOADABLE, LoadAttempt::result)
-			.returns("it is for glibc, and this JVM is for musl", LoadAttempt::reason);
+			.returns("it is for glibc, but this JVM is for musl", LoadAttempt::reason);
 		assertThat(LibraryFile.check(Provided.muslTomcatNative(), GLIBC))
 			.returns(Result.NOT_LOADABLE, LoadAttempt::result)
-			.returns("it is for musl, and this JVM is for glibc", LoadAttempt::reason);
+			.returns("it is for musl, but this JVM is for glibc", LoadAttempt::reason);
 	}
 
 	@ParameterizedTest

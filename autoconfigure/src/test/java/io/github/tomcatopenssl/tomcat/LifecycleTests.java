@@ -302,7 +302,7 @@ class LifecycleTests {
 				properties("server.ssl.openssl.library-path=" + other))) {
 			assertThat(get(server, "/hello")).endsWith("hello");
 			assertThat(server.bean(TomcatNative.class).isAvailable()).isFalse();
-			assertThat(output).contains("'" + other + "': this JVM has loaded '", "Restart the JVM");
+			assertThat(output).contains("'" + other + "': this JVM has already loaded '", "Restart the JVM");
 		}
 	}
 

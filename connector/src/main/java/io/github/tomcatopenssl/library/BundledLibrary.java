@@ -37,7 +37,7 @@ record BundledLibrary(Platform platform, Path workFolder) {
 				InputStream checksum = classLoader.getResourceAsStream(this.platform.resource() + ".sha256")) {
 			if (library == null || checksum == null) {
 				return LoadAttempt.failed(location, Result.NOT_BUNDLED,
-						"no dependency brings a library for " + this.platform.classifier());
+						"no dependency provides a library for " + this.platform.classifier());
 			}
 			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder)) {
 				Path file = home.library();

@@ -58,7 +58,7 @@ final class LibraryFile {
 		boolean forMusl = content.contains("\0libc.so\0") || content.contains("\0libc.musl-");
 		if (forGlibc != forMusl && forMusl != musl) {
 			return LoadAttempt.failed(location, Result.NOT_LOADABLE,
-					musl ? "it is for glibc, and this JVM is for musl" : "it is for musl, and this JVM is for glibc");
+					musl ? "it is for glibc, but this JVM is for musl" : "it is for musl, but this JVM is for glibc");
 		}
 		Version unsafe = Versions.unsafeIn(content);
 		return (unsafe != null) ? LoadAttempt.failed(location, Result.TOO_OLD, Versions.refusal(unsafe)) : null;

@@ -62,7 +62,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	static @Nullable LoadedLibrary current() {
 		if (current == null && isLoaded()) {
 			Path file = MappedFiles.tomcatNative();
-			String location = "a file loaded before";
+			String location = "a previously loaded file";
 			if (file != null) {
 				location = TemporaryCatalinaHome.isLibraryOfOne(file) ? BundledLibrary.location(Platform.current())
 						: file.toString();
@@ -179,8 +179,8 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		String file = System.getenv(KEY_LOG_VARIABLE);
 		if (file != null && new File(file).canWrite()
 				&& !location.equals(BundledLibrary.location(Platform.current()))) {
-			logger.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', as the environment variable %s "
-					+ "says: who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")
+			logger.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', because the environment variable "
+					+ "%s names it: anyone who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")
 				.formatted(file, KEY_LOG_VARIABLE));
 		}
 	}

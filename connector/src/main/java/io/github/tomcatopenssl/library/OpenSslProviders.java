@@ -53,11 +53,11 @@ final class OpenSslProviders {
 		}
 		try {
 			return Arrays.stream(suites()).anyMatch((suite) -> NOT_IN_FIPS_PROVIDER.matcher(suite).find())
-					? "its OpenSSL has the FIPS provider, but 'fips=yes' is not its default property, and it takes algorithms from other providers too"
+					? "its OpenSSL has the FIPS provider, but also takes algorithms from other providers, because 'fips=yes' is not its default property"
 					: null;
 		}
 		catch (Exception ex) {
-			return "its OpenSSL cannot be asked for its suites (%s)".formatted(ex.getMessage());
+			return "the cipher suites of its OpenSSL cannot be listed (%s)".formatted(ex.getMessage());
 		}
 	}
 

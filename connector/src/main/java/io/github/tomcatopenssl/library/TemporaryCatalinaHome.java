@@ -112,7 +112,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 			}
 		}
 		catch (IOException | DirectoryIteratorException ex) {
-			logger.debug("What was left in " + parent + " cannot be deleted", ex);
+			logger.debug("Leftover folders in " + parent + " cannot be deleted", ex);
 		}
 	}
 

@@ -85,7 +85,7 @@ public final class TomcatNativeLoader implements TomcatNative {
 		}
 		if (this.libraryPath != null && !LibraryCandidates.include(this.libraryPath, library.file())) {
 			attempts.add(LoadAttempt.failed(this.libraryPath.toString(), Result.OTHER_LIBRARY,
-					"this JVM has loaded '%s', and can load no second Tomcat Native"
+					"this JVM has already loaded '%s' and cannot load a second Tomcat Native"
 						.formatted(library.verdict().location())));
 			return TomcatNativeStatus.unavailable(attempts);
 		}
@@ -138,7 +138,7 @@ public final class TomcatNativeLoader implements TomcatNative {
 		}
 		catch (IOException ex) {
 			return new LoadAttempt(file.toString(), Result.NOT_EXTRACTED,
-					"a link to it cannot be made in '%s': %s".formatted(this.workFolder, ex), ex);
+					"a link to it cannot be created in '%s': %s".formatted(this.workFolder, ex), ex);
 		}
 	}
 

@@ -43,8 +43,8 @@ final class Versions {
 	}
 
 	static String refusal(Version tomcatNative) {
-		return "its version is %s, older than %s (or %s): %s".formatted(tomcatNative, MinimumVersions.TOMCAT_NATIVE,
-				MinimumVersions.TOMCAT_NATIVE_1, MinimumVersions.HOLES);
+		return "its version is %s, older than %s (or %s), which fixes %s".formatted(tomcatNative,
+				MinimumVersions.TOMCAT_NATIVE, MinimumVersions.TOMCAT_NATIVE_1, MinimumVersions.HOLES);
 	}
 
 	/**

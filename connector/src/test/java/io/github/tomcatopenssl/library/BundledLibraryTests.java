@@ -41,7 +41,7 @@ class BundledLibraryTests {
 		LoadAttempt attempt = new BundledLibrary(new Platform("linux-riscv64"), this.folder).load();
 		assertThat(attempt).returns("bundled linux-riscv64", LoadAttempt::location)
 			.returns(Result.NOT_BUNDLED, LoadAttempt::result)
-			.returns("no dependency brings a library for linux-riscv64", LoadAttempt::reason);
+			.returns("no dependency provides a library for linux-riscv64", LoadAttempt::reason);
 	}
 
 	@Test

@@ -79,7 +79,8 @@ class BundledLibraryIT {
 		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m")) {
 			assertThat(sample.log()).contains("JSSE serves TLS: Tomcat Native cannot be used: 'bundled ",
 					"it cannot be loaded: " + this.folder + "/tomcat-openssl-", "failed to map segment",
-					"Put it on a file system that is not mounted with 'noexec'", "'server.ssl.openssl.work-dir'");
+					"Put the library on a file system that is not mounted with 'noexec'",
+					"'server.ssl.openssl.work-dir'");
 		}
 		try (RunningSample sample = RunningSample.startWithTemporaryFolder(this.folder, "noexec,size=64m",
 				"--server.ssl.openssl.work-dir=" + workDir)) {
@@ -108,7 +109,7 @@ class BundledLibraryIT {
 				"--server.ssl.openssl.work-dir=" + this.folder,
 				"--server.ssl.openssl.library-path=" + Provided.tomcatNative())) {
 			assertThat(sample.log()).contains(
-					"'" + Provided.tomcatNative() + "': a link to it cannot be made in '" + this.folder + "': ",
+					"'" + Provided.tomcatNative() + "': a link to it cannot be created in '" + this.folder + "': ",
 					"Read-only file system", "Set 'server.ssl.openssl.work-dir'");
 		}
 	}

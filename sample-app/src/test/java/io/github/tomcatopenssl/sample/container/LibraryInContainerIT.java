@@ -30,7 +30,8 @@ class LibraryInContainerIT {
 	void whenTemporaryFolderIsNotExecutableThenJsseServesAndSaysSo() throws Exception {
 		try (SampleContainer sample = started(bundled().withFolder("/tmp", "noexec"))) {
 			assertServedByJsse(sample, "it cannot be loaded: /tmp/tomcat-openssl-",
-					"Put it on a file system that is not mounted with 'noexec'", "'server.ssl.openssl.work-dir'");
+					"Put the library on a file system that is not mounted with 'noexec'",
+					"'server.ssl.openssl.work-dir'");
 		}
 	}
 
@@ -47,7 +48,7 @@ class LibraryInContainerIT {
 	void whenThereIsNoLibraryThenJsseServes() throws Exception {
 		try (SampleContainer sample = started(new SampleContainer(Images.jsse(Base.TRIXIE)))) {
 			assertServedByJsse(sample, "'java.library.path': no libtcnative-2.so in ",
-					"no dependency brings a library for linux-", "Add the dependency");
+					"no dependency provides a library for linux-", "Add the dependency");
 		}
 	}
 
@@ -61,7 +62,8 @@ class LibraryInContainerIT {
 	void whenPackageOfDistributionIsTooOldThenJsseServes(Base base) throws Exception {
 		try (SampleContainer sample = started(
 				new SampleContainer(Images.packaged(base), "--server.ssl.openssl.library=system"))) {
-			assertServedByJsse(sample, "libtcnative-1.so': its version is 1.", ", older than 2.0.16 (or 1.3.9): CVE-",
+			assertServedByJsse(sample, "libtcnative-1.so': its version is 1.",
+					", older than 2.0.16 (or 1.3.9), which fixes CVE-",
 					"Install Tomcat Native 2.0.16 (or 1.3.9) or later");
 		}
 	}
@@ -76,7 +78,7 @@ class LibraryInContainerIT {
 
 	@Test
 	void whenPackageOfDistributionIsTooOldAndModeIsAlwaysThenExitsWithAnalysis() throws Exception {
-		assertExitsWithAnalysis(Images.packaged(Base.TRIXIE), ", older than 2.0.16 (or 1.3.9): CVE-",
+		assertExitsWithAnalysis(Images.packaged(Base.TRIXIE), ", older than 2.0.16 (or 1.3.9), which fixes CVE-",
 				"--server.ssl.openssl.library=system");
 	}
 

@@ -70,7 +70,7 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	void whenContextCustomizersAreReplacedThenFails(Engine engine) {
 		assertFails(engine, with(pem("p256"), "spring.interference=context-customizers"))
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("was not given the TLS settings");
+			.withMessageContaining("did not receive its TLS settings");
 	}
 
 	@Test
@@ -141,7 +141,7 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@EnumSource
 	void whenTrustManagerIsReplacedThenDoesNotDropRevocation(Engine engine) {
 		assertFails(engine, withRevocation("interference=trust-manager")).isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("has a trust manager of its own");
+			.withMessageContaining("has its own trust manager");
 	}
 
 	@ParameterizedTest
@@ -191,7 +191,7 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@EnumSource
 	void whenNoCipherSuiteIsKnownThenFails(Engine engine) {
 		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("'ciphers': no cipher suite of the virtual host '_default_' is known");
+			.withMessageContaining("'ciphers': none of the cipher suites of the virtual host '_default_' is known");
 	}
 
 	private String[] withRevocation(String interference) {

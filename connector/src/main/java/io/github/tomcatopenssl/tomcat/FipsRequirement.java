@@ -80,9 +80,9 @@ final class FipsRequirement {
 
 	private static TlsSettingException suitesFailure(SSLHostConfig host, String suites, @Nullable Exception cause) {
 		return new TlsSettingException(TlsSetting.CIPHERS,
-				"the FIPS provider, which {FIPS_MODE} requires, does not have cipher suites of the virtual host '%s': '%s'"
+				"the FIPS provider, which {FIPS_MODE} requires, does not support these cipher suites of the virtual host '%s': '%s'"
 					.formatted(host.getHostName(), suites),
-				"Name suites with AES only, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
+				"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
 				cause);
 	}
 
@@ -101,9 +101,9 @@ final class FipsRequirement {
 		}
 		catch (Exception ex) {
 			throw new TlsSettingException(TlsSetting.CERTIFICATE,
-					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' or its key, of the virtual host '%s': %s"
+					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
 						.formatted(leaf.getSubjectX500Principal().getName(), host.getHostName(), ex.getMessage()),
-					"Use a certificate with an EC key of the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
+					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
 					ex);
 		}
 	}

@@ -42,8 +42,8 @@ final class RevocationLists implements AutoCloseable {
 		}
 		catch (IOException | CRLException ex) {
 			close();
-			throw new IOException("The certificate revocation lists cannot be handed to Tomcat in '%s'".formatted(file),
-					ex);
+			throw new IOException(
+					"The certificate revocation lists cannot be written to '%s' for Tomcat".formatted(file), ex);
 		}
 	}
 

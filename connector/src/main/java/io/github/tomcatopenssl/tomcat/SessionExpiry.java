@@ -51,7 +51,7 @@ final class SessionExpiry {
 			this.protocol.reloadSslHostConfig(hostName);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Sessions of the virtual host '%s' can be resumed without a new check of revocation"
+			logger.warn("Sessions of the virtual host '%s' can be resumed without a new revocation check"
 				.formatted(hostName), ex);
 		}
 	}

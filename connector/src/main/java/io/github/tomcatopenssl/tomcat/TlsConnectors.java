@@ -113,21 +113,22 @@ public final class TlsConnectors {
 	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
 		String missing = TomcatMembers.missing();
 		if (missing != null) {
-			return new OpenSslUnavailableException(missing + ", which the channel between socket and OpenSSL stands on",
-					"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this one",
+			return new OpenSslUnavailableException(
+					missing + ", which the channel between the socket and OpenSSL depends on",
+					"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this Tomcat",
 					null);
 		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
 		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {
 				return new OpenSslUnavailableException(
-						"the protocol of the connector is in another class loader than the application's, as with DevTools where tomcat-openssl-connector is not a jar",
-						"Use the jar of tomcat-openssl-connector, or turn off the restarts of DevTools", null);
+						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar",
+						"Use the jar of tomcat-openssl-connector, or turn off DevTools restarts", null);
 			}
 			return new OpenSslUnavailableException(
-					"the protocol of the connector is '%s', which does not withstand hostile clients with OpenSSL"
+					"the protocol of the connector is '%s', which does not withstand hostile clients if OpenSSL serves TLS"
 						.formatted(connector.getProtocolHandlerClassName()),
-					"Make the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
+					"Create the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
 					null);
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {

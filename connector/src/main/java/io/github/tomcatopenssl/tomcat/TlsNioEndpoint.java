@@ -111,9 +111,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	private VirtualHosts virtualHosts() {
 		if (this.virtualHosts == null) {
 			throw new TlsSettingException(TlsSetting.CERTIFICATE,
-					"the connector '%s' was not given the TLS settings".formatted(getName()),
-					"Remove what replaces the context customizers of the web server factory; add to them instead",
-					null);
+					"the connector '%s' did not receive its TLS settings".formatted(getName()),
+					"Add to the context customizers of the web server factory instead of replacing them", null);
 		}
 		return this.virtualHosts;
 	}
@@ -216,7 +215,7 @@ class TlsNioEndpoint extends NioEndpoint {
 			throw ex;
 		}
 		catch (Exception ex) {
-			throw new IllegalArgumentException("The keys cannot be used", ex);
+			throw new IllegalArgumentException("The TLS context cannot be created", ex);
 		}
 	}
 
@@ -326,7 +325,7 @@ class TlsNioEndpoint extends NioEndpoint {
 				}
 				else if (isSSLEnabled()) {
 					getLog().error(
-							"A connection did not come through the channel of this endpoint, and is closed. Tomcat %s is not supported"
+							"A connection that does not use this endpoint's channel is closed: Tomcat %s is not supported"
 								.formatted(ServerInfo.getServerNumber()));
 					this.socketWrapper.close();
 				}

@@ -57,7 +57,8 @@ record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups gr
 				throw new TlsSettingException(TlsSetting.CERTIFICATE,
 						"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve"
 							.formatted(host.getHostName()),
-						"Have such an OpenSSL serve TLS, with {MODE}, or remove the certificate of that key", null);
+						"Serve TLS with OpenSSL 3.5 or later (see {MODE}), or remove the certificate with that key",
+						null);
 			}
 		}
 	}
@@ -65,9 +66,9 @@ record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups gr
 	private static void requireCiphers(SSLHostConfig host) {
 		if (host.getCipherList().isEmpty()) {
 			throw new TlsSettingException(TlsSetting.CIPHERS,
-					"no cipher suite of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
+					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
 							host.getCiphers()),
-					"Use names of the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
+					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
 					null);
 		}
 	}
@@ -86,7 +87,7 @@ record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups gr
 			throw new UncheckedIOException(ex);
 		}
 		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
-				"clients of the virtual host '%s' are to be verified, but it has no CA to verify them against"
+				"the virtual host '%s' must verify clients, but has no CA to verify them against"
 					.formatted(host.getHostName()),
 				"Give it one with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
 				null);
@@ -95,7 +96,7 @@ record VirtualHosts(Set<KeyExchangeGroup> available, @Nullable RequiredGroups gr
 	private void requireRevocation(SSLHostConfig host) {
 		if (!this.revocation.isEmpty() && host.getTrustManagerClassName() != null) {
 			throw new TlsSettingException(this.revocation.setting(),
-					"the virtual host '%s' has a trust manager of its own, '%s', which would not check revocation"
+					"the virtual host '%s' has its own trust manager, '%s', which would not check revocation"
 						.formatted(host.getHostName(), host.getTrustManagerClassName()),
 					"Remove what sets 'trustManagerClassName', or remove {%s}"
 						.formatted(this.revocation.setting().name()),

@@ -178,7 +178,7 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 			assertThat(TlsClient.connect(server.port(), "-groups", "X25519").output())
 				.contains("alert handshake failure");
 		}
-		assertFails(engine, "groups=X25519MLKEM768", "these groups are for TLS 1.3", "enabled-protocols=TLSv1.2");
+		assertFails(engine, "groups=X25519MLKEM768", "these groups need TLS 1.3", "enabled-protocols=TLSv1.2");
 	}
 
 	private void assertFails(Engine engine, String groups, String reason, String... properties) {

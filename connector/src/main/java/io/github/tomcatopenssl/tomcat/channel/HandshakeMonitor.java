@@ -76,7 +76,7 @@ final class HandshakeMonitor {
 		}
 		long left = TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime());
 		if (left <= 0) {
-			throw new SocketTimeoutException("The handshake takes too long");
+			throw new SocketTimeoutException("The handshake took too long");
 		}
 		setTimeouts(connection, left);
 	}
@@ -152,7 +152,7 @@ final class HandshakeMonitor {
 			limit(connection);
 		}
 		else if (interest == -1) {
-			failed(connection, new EOFException("The client has closed the connection during the handshake"));
+			failed(connection, new EOFException("The client closed the connection during the handshake"));
 		}
 		else if (!this.ended) {
 			this.ended = true;
@@ -181,7 +181,7 @@ final class HandshakeMonitor {
 	 */
 	void closed(NioSocketWrapper connection) {
 		if (this.limited && this.deadline - System.nanoTime() < TOLERANCE) {
-			failed(connection, new SocketTimeoutException("The handshake takes too long"));
+			failed(connection, new SocketTimeoutException("The handshake took too long"));
 		}
 		this.ended = true;
 	}

@@ -97,7 +97,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 			if (result.bytesProduced() == 0
 					|| result.getHandshakeStatus() == HandshakeStatus.FINISHED && !isEstablished()) {
 				monitor().refused(result.bytesProduced() > 0);
-				throw broken(new IOException("The handshake has failed"));
+				throw broken(new IOException("The handshake failed"));
 			}
 			return result;
 		}
@@ -264,7 +264,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 		catch (IOException ex) {
 			// For example, the client has reset the connection
-			logger.debug("The end of a connection could not be announced", ex);
+			logger.debug("The close_notify of a connection could not be sent", ex);
 		}
 		finally {
 			// Nothing more is sent

@@ -221,10 +221,11 @@ public class TlsNioChannel extends SecureNioChannel {
 			return SelectionKey.OP_READ;
 		}
 		if (hello.http()) {
-			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client speaks HTTP without TLS");
+			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client sent HTTP without TLS");
 		}
 		if (!isAnySpoken(hello.applicationProtocols())) {
-			throw refuse(NO_APPLICATION_PROTOCOL, "The client speaks no application protocol that is spoken here");
+			throw refuse(NO_APPLICATION_PROTOCOL,
+					"The client offers no application protocol that this connector supports");
 		}
 		this.socketWrapper.setSniHostName(hello.serverName());
 		if (!this.monitor.accepts(this.socketWrapper, hello)) {
@@ -283,7 +284,7 @@ public class TlsNioChannel extends SecureNioChannel {
 		int received = read ? this.sc.read(this.netInBuffer) : 0;
 		this.monitor.received(received);
 		if (received == -1) {
-			throw new EOFException("The client has closed the connection during the handshake");
+			throw new EOFException("The client closed the connection during the handshake");
 		}
 		SSLEngineResult result = unwrapCounted();
 		if (this.handshakeBytes > MOST_HANDSHAKE_BYTES && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP) {
@@ -367,7 +368,7 @@ public class TlsNioChannel extends SecureNioChannel {
 	// Direct memory is exhausted (-XX:MaxDirectMemorySize). Tomcat closes a connection
 	// after an exception, but leaves it open after an error
 	private static IOException noMemory(OutOfMemoryError ex) {
-		return new IOException("There is no memory for the connection", ex);
+		return new IOException("Not enough memory for the connection (see -XX:MaxDirectMemorySize)", ex);
 	}
 
 	// If the engine fails, Tomcat leaves the limit of the buffer at its capacity. When

@@ -41,7 +41,7 @@ public final class EngineGroups {
 			SSLConf.free(settings);
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("Unable to ask OpenSSL for its groups", ex);
+			throw new IllegalStateException("Unable to determine the groups of OpenSSL", ex);
 		}
 		return groups;
 	}
@@ -81,7 +81,7 @@ public final class EngineGroups {
 		}
 		catch (NoSuchAlgorithmException | NoSuchMethodException | IllegalAccessException
 				| InvocationTargetException ex) {
-			throw new IllegalStateException("Unable to ask JSSE for its groups", ex);
+			throw new IllegalStateException("Unable to determine the groups of JSSE", ex);
 		}
 		return groups;
 	}

@@ -56,7 +56,7 @@ public class FailureReport {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
 			logger.debug(
-					"A handshake of %s:%d on port %d has failed: %s%s".formatted(connection.getRemoteAddr(),
+					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
 							connection.getRemotePort(), this.port.getAsInt(), reason,
 							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
 					handshake.cause());
@@ -86,7 +86,7 @@ public class FailureReport {
 
 	private synchronized void warn() {
 		logger.warn(
-				"Handshakes on port %d have failed: %s. Compare the TLS settings with what these clients can, and set 'logging.level.%s' to 'debug' for their addresses"
+				"Handshakes on port %d failed: %s. Compare the TLS settings with what these clients support. To see their addresses, set 'logging.level.%s' to 'debug'"
 					.formatted(this.port.getAsInt(),
 							this.unreported.entrySet()
 								.stream()

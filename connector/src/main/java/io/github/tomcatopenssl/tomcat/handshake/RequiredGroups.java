@@ -39,8 +39,8 @@ public record RequiredGroups(List<KeyExchangeGroup> groups) {
 			.map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name())
 			.collect(Collectors.joining(",")));
 		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
-			requireTls13(host, "these groups are for TLS 1.3, which {ENABLED_PROTOCOLS} or {CIPHERS} turns off",
-					"Allow TLS 1.3, or name a group that TLS 1.2 has, such as 'x25519'");
+			requireTls13(host, "these groups need TLS 1.3, which {ENABLED_PROTOCOLS} or {CIPHERS} turns off",
+					"Enable TLS 1.3, or name a group that TLS 1.2 supports, such as 'x25519'");
 		}
 		else if (!isEcdheOnly(host)) {
 			removeOthers(host);
@@ -65,12 +65,12 @@ public record RequiredGroups(List<KeyExchangeGroup> groups) {
 		if (host.getCipherList().isEmpty()) {
 			host.setCiphers(ciphers);
 			requireTls13(host,
-					"the suites of TLS 1.2 that {CIPHERS} names have none of these groups in their key exchange",
-					"Name others, such as 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', or suites of TLS 1.3");
+					"none of the TLS 1.2 cipher suites in {CIPHERS} uses one of these groups for its key exchange",
+					"Name other suites, such as 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', or suites for TLS 1.3");
 		}
 		else if (!isEcdheOnly(host)) {
-			throw failure("{CIPHERS} has suites whose key exchange cannot be held to these groups",
-					"Name suites with ECDHE only");
+			throw failure("{CIPHERS} contains suites whose key exchange cannot be limited to these groups",
+					"Name only suites with ECDHE");
 		}
 	}
 

@@ -27,7 +27,7 @@ public final class TrialContext implements AutoCloseable {
 		catch (Exception ex) {
 			Pool.destroy(this.pool);
 			forgetErrors();
-			throw new IllegalStateException("Unable to make a TLS context", ex);
+			throw new IllegalStateException("Unable to create a TLS context", ex);
 		}
 	}
 

@@ -42,7 +42,7 @@ public final class MisdirectedRequestAdapter implements Adapter {
 			this.adapter.service(request, response);
 			return;
 		}
-		logger.debug("The certificate of the connection is not for the host '%s' of the request".formatted(host));
+		logger.debug("The connection's certificate does not cover the requested host '%s'".formatted(host));
 		response.setStatus(MISDIRECTED_REQUEST);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);

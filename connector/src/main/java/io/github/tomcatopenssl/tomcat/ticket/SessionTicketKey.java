@@ -60,7 +60,7 @@ public final class SessionTicketKey {
 	 */
 	public static SessionTicketKey of(byte[] content) {
 		if (!isLength(content.length)) {
-			throw new IllegalArgumentException("The length is " + content.length);
+			throw new IllegalArgumentException("A session ticket key has 48 or 80 bytes, not " + content.length);
 		}
 		return new SessionTicketKey(content.clone());
 	}

@@ -72,7 +72,7 @@ public final class TicketKeyContext implements SSLContext {
 	public static void report(SSLHostConfig host) {
 		if (identity(host) == null) {
 			logger.info(
-					"The keys of session tickets are not used for the virtual host '%s': it checks revocation, or its trust is not a key store"
+					"The session ticket keys are not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
 						.formatted(host.getHostName()));
 		}
 	}

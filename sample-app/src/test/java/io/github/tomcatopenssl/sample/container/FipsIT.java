@@ -108,7 +108,7 @@ class FipsIT {
 			"'TLS_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256', ECDHE-ECDSA-CHACHA20-POLY1305" })
 	void whenSuiteIsNotOfTheProviderThenDoesNotStart(String suites, String missing) throws Exception {
 		assertDoesNotStart(Images.fips(), "Property: server.ssl.ciphers",
-				"does not have cipher suites of the virtual host '_default_': '" + missing + "'",
+				"does not support these cipher suites of the virtual host '_default_': '" + missing + "'",
 				"--server.ssl.ciphers=" + suites);
 	}
 
@@ -133,7 +133,7 @@ class FipsIT {
 			.withCopyFileToContainer(MountableFile.forHostPath(certificates.file("weak.p12"), 0644), "/weak.p12")
 			.thatFailsToStart()) {
 			assertDoesNotStart(container, "Property: server.ssl",
-					"refuses the certificate 'CN=weak' or its key, of the virtual host 'weak.example.com': ");
+					"refuses the certificate 'CN=weak' of the virtual host 'weak.example.com' or its key: ");
 		}
 	}
 

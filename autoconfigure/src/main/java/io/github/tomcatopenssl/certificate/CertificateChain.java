@@ -33,9 +33,9 @@ final class CertificateChain {
 	static void requireStrongKey(List<X509Certificate> chain, PemFile file) {
 		if (chain.get(0).getPublicKey() instanceof RSAKey key && key.getModulus().bitLength() < MINIMUM_RSA_BITS) {
 			throw file.failure(
-					"the RSA key of the certificate '%s' has %d bits, and %d are the minimum"
+					"the RSA key of the certificate '%s' has %d bits, but the minimum is %d"
 						.formatted(name(chain.get(0)), key.getModulus().bitLength(), MINIMUM_RSA_BITS),
-					"Have a certificate issued for an RSA key of at least %d bits, or for an EC key of the curve P-256"
+					"Use a certificate with an RSA key of at least %d bits, or with an EC key on the curve P-256"
 						.formatted(MINIMUM_RSA_BITS));
 		}
 	}
@@ -51,7 +51,7 @@ final class CertificateChain {
 				throw certificateFile.failure(
 						"the private key belongs to its certificate %d ('%s'), not to the first".formatted(i + 1,
 								name(chain.get(i))),
-						"Put the leaf certificate first, and behind it each certificate's issuer");
+						"Put the leaf certificate first, and each certificate's issuer directly after it");
 			}
 		}
 		throw keyFile.failure("the private key does not belong to the certificate '%s' in '%s'".formatted(name(leaf),
@@ -63,10 +63,10 @@ final class CertificateChain {
 			X509Certificate certificate = chain.get(i - 1);
 			if (!isIssuedBy(certificate, chain.get(i))) {
 				throw file.failure(
-						"the chain does not lead from the leaf: '%s' is not followed by its issuer '%s', but by '%s'"
+						"the certificates do not form a chain: '%s' is not followed by its issuer '%s', but by '%s'"
 							.formatted(name(certificate), certificate.getIssuerX500Principal().getName(),
 									name(chain.get(i))),
-						"Put the leaf certificate first, behind it each certificate's issuer, and nothing else");
+						"Put the leaf certificate first, each certificate's issuer directly after it, and nothing else");
 			}
 		}
 	}

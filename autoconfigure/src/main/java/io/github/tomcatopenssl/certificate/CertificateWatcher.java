@@ -152,7 +152,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 		scheduler.setThreadNamePrefix("certificate-reload-");
 		scheduler.setDaemon(true);
-		scheduler.setErrorHandler((ex) -> logger.error("Unable to look at the certificate files", ex));
+		scheduler.setErrorHandler((ex) -> logger.error("Unable to check the certificate files", ex));
 		scheduler.setWaitForTasksToCompleteOnShutdown(true);
 		scheduler.setAwaitTerminationSeconds(10);
 		scheduler.afterPropertiesSet();
@@ -179,7 +179,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 			scheduler.shutdown();
 			if (!scheduler.getScheduledExecutor().isTerminated()) {
 				logger.warn(
-						"Reading the certificate files does not end. See whether the file system that they are on still answers");
+						"Reading the certificate files takes too long. Check whether their file system still responds");
 			}
 			this.scheduler = null;
 		}

@@ -89,7 +89,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 			return new FileContent(file, inFileSystem, NOTHING, failure(property, file,
 					"its name cannot be used on this system, whose character encoding is '%s': %s"
 						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()),
-					"Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or rename the file of '%s'"
+					"Start the application with a UTF-8 locale, such as LC_ALL=C.UTF-8, or rename the file that '%s' names"
 						.formatted(property)));
 		}
 		catch (IOException ex) {
@@ -100,11 +100,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 	private static void requireLocation(String property, String location) {
 		if (location.isBlank()) {
 			throw failure(property, null, "it is empty",
-					"Set it to a PEM file, or remove it. TLS is turned off by 'server.ssl.enabled: false'");
+					"Set it to a PEM file, or remove it. To turn off TLS, set 'server.ssl.enabled' to 'false'");
 		}
 		if (location.contains("-----BEGIN")) {
-			throw failure(property, null, "it holds PEM content, and should name a file",
-					"Write the content into a file and set '%s' to the file".formatted(property));
+			throw failure(property, null, "it contains PEM content, but must name a file",
+					"Write the content to a file and set '%s' to that file".formatted(property));
 		}
 	}
 
@@ -121,10 +121,10 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 
 	private static void requireSize(String property, String file, int size) {
 		if (size == 0) {
-			throw failure(property, file, "it is empty", "Write the PEM content into the file");
+			throw failure(property, file, "it is empty", "Write the PEM content to the file");
 		}
 		if (size > MAX_SIZE) {
-			throw failure(property, file, "it is larger than 4 MiB, which no PEM file of certificates is",
+			throw failure(property, file, "it is larger than 4 MiB, too large for a PEM file",
 					"Correct '%s'".formatted(property));
 		}
 	}
@@ -137,7 +137,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 			return missing(property, file);
 		}
 		if (reason.contains("symbolic link")) {
-			return failure(property, file, "its symbolic links lead in a circle", "Point the link to the file");
+			return failure(property, file, "its symbolic links form a loop", "Point the link to the file");
 		}
 		return failure(property, file,
 				"it cannot be read: " + ((ex instanceof AccessDeniedException) ? "access is denied" : reason),

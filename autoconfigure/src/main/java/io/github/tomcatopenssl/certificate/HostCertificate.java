@@ -62,8 +62,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, Supplier<Map<String, FileContent>> reader,
 			boolean reloadOnUpdate, Clock clock) {
 		super(host.bundleName(), host.serverName(),
-				"SSL bundle '%s' was not reloaded, what was loaded before stays in use".formatted(host.bundleName()),
-				"The files of SSL bundle '%s' are again those that are in use".formatted(host.bundleName()), clock);
+				"SSL bundle '%s' was not reloaded, and its previous content stays in use".formatted(host.bundleName()),
+				"The files of SSL bundle '%s' match its content in use again".formatted(host.bundleName()), clock);
 		this.host = host;
 		this.registry = registry;
 		this.bundles = bundles;
@@ -88,7 +88,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		}
 		catch (IllegalStateException ex) {
 			throw new CertificateFileException(this.host.certificates().get(0).certificateFileProperty(), null,
-					"there is an SSL bundle of the name '%s' already, which is that of the certificate file"
+					"there is already an SSL bundle with the name '%s', which the certificate file needs"
 						.formatted(name),
 					"Give your bundle '%s' another name".formatted(name), ex);
 		}
@@ -153,9 +153,9 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		return byConsumer ? this.host.failure("a consumer of the SSL bundle refuses it: " + cause,
-				"It is tried again. Use a certificate and a key that the TLS engine supports, or correct the handler that was given to 'SslBundles.addBundleUpdateHandler'",
+				"Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically",
 				ex)
-				: this.host.failure("the SSL bundle cannot be made of it: " + cause,
+				: this.host.failure("the SSL bundle cannot be created from it: " + cause,
 						"Correct the properties and files of 'server.ssl'", ex);
 	}
 
@@ -173,8 +173,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			super.checkInUse();
 		}
 		catch (CertificateFileException ex) {
-			report("Java refuses clients without a revocation list in force"
-					+ (this.reloadOnUpdate ? "" : ", restart the application with a current one"), ex, 0);
+			report("Java refuses clients while no revocation list is in force"
+					+ (this.reloadOnUpdate ? "" : ". Restart the application with a current list"), ex, 0);
 		}
 	}
 
@@ -187,7 +187,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		if (this.host.serverName() == null) {
 			for (String ca : content.trust().withoutRevocationList()) {
 				logger.warn(
-						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list of the CA '%s', all of whose clients are refused. Add the list of that CA"
+						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list from the CA '%s', so all clients of that CA are refused. Add the list from that CA"
 							.formatted(this.host.trust().certificateRevocationListFile(), ca));
 			}
 		}

@@ -83,14 +83,14 @@ public record HostFiles(@Nullable String serverName, List<KeyMaterial.Locations>
 		if (this.certificates.size() > 1 && !COMBINABLE.contains(type)) {
 			throw files.locations()
 				.failure(
-						"the type of its key is '%s', and a host has either one certificate of any type, or one for each of the types EC, RSA and ML-DSA"
+						"the type of its key is '%s', but a host can have either one certificate of any type, or one for each of the types EC, RSA and ML-DSA"
 							.formatted(type),
-						"Leave it as the only certificate of its host, or remove it", null);
+						"Make it the only certificate of its host, or remove it", null);
 		}
 		if (others.stream().anyMatch((other) -> other.keyAlgorithm().equals(type))) {
 			throw files.locations()
-				.failure("its host has a certificate with a key of the type '%s' already".formatted(type),
-						"Remove one of the two. Several certificates of one host are for different key types", null);
+				.failure("its host already has a certificate with a key of the type '%s'".formatted(type),
+						"Remove one of the two. Several certificates of one host need different key types", null);
 		}
 	}
 

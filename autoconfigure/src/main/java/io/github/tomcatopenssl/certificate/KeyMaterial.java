@@ -60,10 +60,10 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	private static PemFile.Block keyBlock(PemFile file, Locations locations) {
 		List<PemFile.Block> keys = file.privateKeys();
 		if (keys.isEmpty()) {
-			throw file
-				.failure("it contains no private key, but " + file.labels(), "Set '%s' to the file with the private key"
-					.formatted(locations.property("certificate-key-file"))
-						+ ((locations.certificateKeyFile() != null) ? "" : ", or add the key to the certificate file"));
+			throw file.failure("it contains no private key, only " + file.labels(),
+					"Set '%s' to the file with the private key".formatted(locations.property("certificate-key-file"))
+							+ ((locations.certificateKeyFile() != null) ? ""
+									: ", or add the key to the certificate file"));
 		}
 		if (keys.size() > 1) {
 			throw file.failure("it contains more than one private key: " + file.labels(),
@@ -91,12 +91,12 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 			Instant notAfter = certificate.getNotAfter().toInstant();
 			if (now.isAfter(notAfter)) {
 				problems.add(this.locations.failure("the certificate '%s' expired on %s".formatted(name, notAfter),
-						"Renew it, clients will refuse it", null));
+						"Renew it: clients refuse it", null));
 			}
 			else if (now.isBefore(notBefore)) {
 				problems.add(this.locations.failure(
 						"the certificate '%s' is not valid before %s".formatted(name, notBefore),
-						"Use one that is valid, or correct the clock of this machine: until then, clients will refuse it",
+						"Use one that is valid, or correct the clock of this machine. Until then, clients refuse it",
 						null));
 			}
 		}
@@ -106,9 +106,9 @@ public record KeyMaterial(Locations locations, List<X509Certificate> certificate
 	Optional<CertificateFileException> staplingProblem() {
 		X509Certificate leaf = this.certificates.get(0);
 		return CertificateChain.demandsStapling(leaf) ? Optional.of(this.locations.failure(
-				"the certificate '%s' demands a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that heed it will refuse the connection"
+				"the certificate '%s' requires a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that enforce it refuse the connection"
 					.formatted(CertificateChain.name(leaf)),
-				"Have a certificate issued without it, or have JSSE serve with the system property 'jdk.tls.server.enableStatusRequestExtension=true'",
+				"Get a certificate without it, or serve TLS with JSSE and set the system property 'jdk.tls.server.enableStatusRequestExtension' to 'true'",
 				null)) : Optional.empty();
 	}
 

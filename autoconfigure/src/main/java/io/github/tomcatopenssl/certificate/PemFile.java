@@ -77,15 +77,15 @@ final class PemFile {
 	// Omits the line, which contains the key if a file has lost its line breaks
 	private CertificateFileException truncated(int line) {
 		return failure(
-				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line ends"
+				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line breaks"
 					.formatted(line),
-				"Write the file anew");
+				"Write the file again");
 	}
 
 	private CertificateFileException notPem() {
 		if (this.content.bytes()[0] == DER_SEQUENCE) {
 			return failure("it is in DER format (or a key store), not in PEM format",
-					"Convert it, a certificate with 'openssl x509 -inform DER -in %1$s -out FILE.pem', a key with 'openssl pkey -inform DER -in %1$s -out FILE.pem', a PKCS#12 key store with 'openssl pkcs12 -in %1$s -out FILE.pem'"
+					"Convert it: a certificate with 'openssl x509 -inform DER -in %1$s -out FILE.pem', a key with 'openssl pkey -inform DER -in %1$s -out FILE.pem', a PKCS#12 key store with 'openssl pkcs12 -in %1$s -out FILE.pem'"
 						.formatted(location()));
 		}
 		return failure("it is not in PEM format: it has no '-----BEGIN' line",
@@ -106,7 +106,7 @@ final class PemFile {
 			.map(this::certificate)
 			.toList();
 		if (certificates.isEmpty()) {
-			throw failure("it contains no certificate, but " + labels(),
+			throw failure("it contains no certificate, only " + labels(),
 					"Set '%s' to a file with a certificate ('-----BEGIN CERTIFICATE-----')".formatted(this.property));
 		}
 		return certificates;
@@ -118,7 +118,7 @@ final class PemFile {
 		}
 		catch (CertificateException ex) {
 			throw failure("the block " + block + " is not an X.509 certificate: " + ex.getMessage(),
-					"Write the file anew", ex);
+					"Write the file again", ex);
 		}
 	}
 
@@ -136,7 +136,7 @@ final class PemFile {
 		}
 		catch (CertificateException | CRLException ex) {
 			throw failure("the block " + block + " is not a certificate revocation list: " + ex.getMessage(),
-					"Write the file anew", ex);
+					"Write the file again", ex);
 		}
 	}
 

@@ -63,10 +63,10 @@ final class PrivateKeys {
 			.anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
 		boolean encrypted = traditional || block.label().equals("ENCRYPTED PRIVATE KEY");
 		if (!SUPPORTED.contains(block.label())) {
-			throw file.failure("keys in the format of the block " + block + " are not supported", convert(file));
+			throw file.failure("the key format of the block " + block + " is not supported", convert(file));
 		}
 		if (encrypted && !StringUtils.hasLength(password)) {
-			throw file.failure("the private key " + block + " is encrypted and there is no password",
+			throw file.failure("the private key " + block + " is encrypted, but no password is set",
 					"Set '%s' to its password".formatted(passwordProperty));
 		}
 		if (traditional && !(block.label().equals("RSA PRIVATE KEY") && HAS_TOMCAT)) {
@@ -84,21 +84,21 @@ final class PrivateKeys {
 			String algorithm = certificate.getPublicKey().getAlgorithm();
 			if (ex.getCause() == null && !ALGORITHMS.contains(algorithm)) {
 				throw file.failure(
-						"the private key %s is of the type '%s', which cannot be read with Java %s".formatted(block,
+						"the private key %s is of the type '%s', which Java %s cannot read".formatted(block,
 								NAMES.getOrDefault(algorithm, algorithm), Runtime.version().feature()),
-						(NAMES.containsKey(algorithm) ? "It needs Java 24 or later, or use" : "Use")
+						(NAMES.containsKey(algorithm) ? "Use Java 24 or later, or" : "Use")
 								+ " a certificate with an EC, RSA or Ed25519 key",
 						ex);
 			}
 			if (encrypted) {
 				throw file.failure(
-						"the private key %s cannot be decrypted with the password of '%s'".formatted(block,
+						"the private key %s cannot be decrypted with the password in '%s'".formatted(block,
 								passwordProperty),
-						"Correct the password. If it is right, the encryption is one that Java does not know: "
+						"Correct the password. If it is right, Java does not support the encryption: "
 								+ StringUtils.uncapitalize(convert(file)),
 						ex);
 			}
-			throw file.failure("the private key " + block + " cannot be read: it is damaged or of an unknown kind",
+			throw file.failure("the private key " + block + " cannot be read: it is damaged or its format is unknown",
 					convert(file), ex);
 		}
 	}
@@ -137,8 +137,8 @@ final class PrivateKeys {
 		}
 		catch (GeneralSecurityException ex) {
 			String kind = (key instanceof ECKey ec) ? "curve '" + ec.getParams() : "type '" + key.getAlgorithm();
-			throw file.failure("the private key is of the " + kind + "', which Java does not support for signatures",
-					"Use a certificate with an EC key of the curve P-256, P-384 or P-521, or with an RSA or Ed25519 key",
+			throw file.failure("the private key has the " + kind + "', which Java does not support for signatures",
+					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA or Ed25519 key",
 					ex);
 		}
 	}

@@ -30,8 +30,8 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		String property = locations.revocationListProperty();
 		PemFile file = PemFile.of(property, files);
 		if (!file.isInFileSystem()) {
-			throw file.failure("it is not a file of the file system, and Tomcat reads no other",
-					"Write it into a file and set '%s' to the file".formatted(property));
+			throw file.failure("it is not a file in the file system, and Tomcat reads no other",
+					"Write it to a file and set '%s' to that file".formatted(property));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
 		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
@@ -46,7 +46,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		String issuer = revocationList.getIssuerX500Principal().getName();
 		if (revocationList.getNextUpdate() == null) {
 			throw locations.revocationListFailure(
-					"the certificate revocation list of '%s' does not say until when it counts".formatted(issuer),
+					"the certificate revocation list of '%s' does not say until when it is valid".formatted(issuer),
 					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
 		}
 		if (now.isAfter(revocationList.getNextUpdate().toInstant())) {
@@ -56,7 +56,7 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		}
 		if (now.isBefore(revocationList.getThisUpdate().toInstant())) {
 			throw locations.revocationListFailure(
-					"the certificate revocation list of '%s' does not count before %s".formatted(issuer,
+					"the certificate revocation list of '%s' is not valid before %s".formatted(issuer,
 							revocationList.getThisUpdate().toInstant()),
 					"Correct the clock of this machine or of the CA");
 		}
@@ -70,9 +70,9 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 		if (!issuers.isEmpty() && issuers.stream()
 			.allMatch((issuer) -> CertificateChain.isForged(() -> revocationList.verify(issuer.getPublicKey())))) {
 			throw file.failure(
-					"the certificate revocation list of '%s' is not signed by the CA of that name"
+					"the certificate revocation list of '%s' is not signed by the CA with that name"
 						.formatted(revocationList.getIssuerX500Principal().getName()),
-					"Get the one of the CA whose certificate is in the CA file");
+					"Get the list from the CA whose certificate is in the CA file");
 		}
 	}
 

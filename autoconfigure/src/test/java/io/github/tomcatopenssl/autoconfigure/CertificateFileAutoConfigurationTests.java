@@ -130,7 +130,7 @@ class CertificateFileAutoConfigurationTests {
 	void whenProfileIsForProductionThenDevelopmentCertificateFails(@TempDir Path folder) {
 		development(folder).withPropertyValues("spring.profiles.active=prod")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.development-certificate",
-					"the profile 'prod' is active, and the certificate is not for production",
+					"the profile 'prod' is active, but the development certificate is not for production",
 					"'server.ssl.development-certificate-in-production' to 'true' as well"));
 		development(folder)
 			.withPropertyValues("spring.profiles.active=prod", "server.ssl.development-certificate-in-production=true")
@@ -237,7 +237,7 @@ class CertificateFileAutoConfigurationTests {
 			.withPropertyValues("spring.ssl.bundle.pem.server-ssl.keystore.certificate=" + file("p256.crt"),
 					"spring.ssl.bundle.pem.server-ssl.keystore.private-key=" + file("p256.key"))
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
-					"there is an SSL bundle of the name 'server-ssl' already",
+					"there is already an SSL bundle with the name 'server-ssl'",
 					"Give your bundle 'server-ssl' another name"));
 	}
 
@@ -284,7 +284,7 @@ class CertificateFileAutoConfigurationTests {
 				Awaitility.await()
 					.atMost(Duration.ofSeconds(30))
 					.untilAsserted(() -> assertThat(reloads.status().get(0).problem()).contains("is outdated",
-							"restart the application"));
+							"Restart the application"));
 				assertThat(output).containsOnlyOnce("short.crl'): the certificate revocation list of 'CN=Test CA'");
 			});
 	}
@@ -334,8 +334,8 @@ class CertificateFileAutoConfigurationTests {
 		this.certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=short", "-keyout",
 				"short.key", "-out", "short.crt");
 		pem("short").run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
-				"the RSA key of the certificate 'CN=short' has " + bits + " bits, and 2048 are the minimum",
-				"Have a certificate issued for an RSA key of at least 2048 bits"));
+				"the RSA key of the certificate 'CN=short' has " + bits + " bits, but the minimum is 2048",
+				"Use a certificate with an RSA key of at least 2048 bits"));
 	}
 
 	@Test
@@ -375,14 +375,14 @@ class CertificateFileAutoConfigurationTests {
 	void whenTwoCertificatesHaveTheSameKeyTypeThenFails() {
 		list("p256", "p384")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
-					"its host has a certificate with a key of the type 'EC' already", "Remove one of the two"));
+					"its host already has a certificate with a key of the type 'EC'", "Remove one of the two"));
 	}
 
 	@Test
 	void whenOneOfTwoCertificatesHasAnotherKeyTypeThenFails() {
 		list("rsa", "ed25519")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificates[1].certificate-file",
-					"the type of its key is 'EdDSA'", "Leave it as the only certificate of its host"));
+					"the type of its key is 'EdDSA'", "Make it the only certificate of its host"));
 	}
 
 	@Test
@@ -425,7 +425,7 @@ class CertificateFileAutoConfigurationTests {
 			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"),
 					"server.ssl.certificate-revocation-list-file=" + file("other-ca.crl"))
 			.run((context) -> assertThat(output)
-				.contains("it has no list of the CA 'CN=Test CA', all of whose clients are refused"));
+				.contains("it has no list from the CA 'CN=Test CA', so all clients of that CA are refused"));
 	}
 
 	@ParameterizedTest

@@ -265,7 +265,7 @@ class HostCertificateTests {
 					Files.createDirectory(path);
 				}), replacement("text", "not in PEM format", (path) -> Files.writeString(path, "certificate")),
 				replacement("DER", "DER format", (path) -> Files.write(path, new byte[] { 0x30, 0x1, 0x1 })),
-				replacement("link loop", "its symbolic links lead in a circle", (path) -> {
+				replacement("link loop", "its symbolic links form a loop", (path) -> {
 					Files.delete(path);
 					Files.createSymbolicLink(path, path.resolveSibling("loop"));
 					Files.deleteIfExists(path.resolveSibling("loop"));
@@ -295,7 +295,7 @@ class HostCertificateTests {
 			pass(Duration.ofMinutes(2));
 			assertThat(bundle()).isSameAs(bundle);
 			assertThat(output.toString().substring(logged)).containsOnlyOnce("WARN")
-				.containsOnlyOnce("SSL bundle 'server-ssl' was not reloaded, what was loaded before stays in use. '")
+				.containsOnlyOnce("SSL bundle 'server-ssl' was not reloaded, and its previous content stays in use. '")
 				.contains("-file' ('" + this.folder.resolve(file) + "'): ")
 				.contains(reason);
 			assertThat(this.certificate.status().problem()).contains(reason);
@@ -322,7 +322,7 @@ class HostCertificateTests {
 		this.certificates.openssl("pkcs8", "-topk8", "-in", "p256.key", "-passout", "pass:battery staple", "-out",
 				"changed.key");
 		copy("changed.key", "tls.key");
-		refuses(output, "cannot be decrypted with the password of 'server.ssl.certificate-key-password'");
+		refuses(output, "cannot be decrypted with the password in 'server.ssl.certificate-key-password'");
 		assertThat(output).doesNotContain("battery", TestCertificates.PASSWORD);
 		copy("p256-locked.key", "tls.key");
 		pass(Duration.ofSeconds(10));
@@ -354,7 +354,7 @@ class HostCertificateTests {
 		copy("p256.crt", "tls.crt");
 		pass(Duration.ofSeconds(10));
 		assertThat(output).containsOnlyOnce("INFO")
-			.containsOnlyOnce("The files of SSL bundle 'server-ssl' are again those that are in use");
+			.containsOnlyOnce("The files of SSL bundle 'server-ssl' match its content in use again");
 		assertThat(this.certificate.status().problem()).isNull();
 	}
 
@@ -393,7 +393,7 @@ class HostCertificateTests {
 		replace("p384");
 		pass(Duration.ofSeconds(3));
 		assertServes("p256");
-		assertThat(this.certificate.status().problem()).contains("what was loaded before stays in use",
+		assertThat(this.certificate.status().problem()).contains("its previous content stays in use",
 				"a consumer of the SSL bundle refuses it: java.lang.IllegalStateException: not now");
 		pass(Duration.ofSeconds(7));
 		assertServes("p384");
@@ -495,7 +495,7 @@ class HostCertificateTests {
 		pass(Duration.ofMinutes(1));
 		assertThat(output).containsOnlyOnce("WARN")
 			.contains(
-					"Java refuses clients without a revocation list in force. 'server.ssl.certificate-revocation-list-file' ('",
+					"Java refuses clients while no revocation list is in force. 'server.ssl.certificate-revocation-list-file' ('",
 					"running-out.crl'): the certificate revocation list of 'CN=Test CA' is outdated");
 		assertThat(this.certificate.status().problem()).contains("is outdated");
 		assertThat(this.certificate.status().failed()).isZero();
@@ -531,7 +531,7 @@ class HostCertificateTests {
 		Files.copy(this.certificates.file("ca.crl"), list, StandardCopyOption.REPLACE_EXISTING);
 		pass(Duration.ofSeconds(10));
 		assertThat(output).containsOnlyOnce("WARN")
-			.contains("it has no list of the CA 'CN=Other CA', all of whose clients are refused");
+			.contains("it has no list from the CA 'CN=Other CA', so all clients of that CA are refused");
 	}
 
 	@ParameterizedTest
@@ -546,7 +546,7 @@ class HostCertificateTests {
 		pass(Duration.ofSeconds(10));
 		assertServes("must-staple");
 		List<String> expected = Collections.nCopies(warnings,
-				"'server.ssl.certificate-file' ('%s'): the certificate 'CN=must-staple' demands a stapled OCSP response"
+				"'server.ssl.certificate-file' ('%s'): the certificate 'CN=must-staple' requires a stapled OCSP response"
 					.formatted(this.folder.resolve("tls.crt")));
 		assertWarnings(output, expected);
 		start();
@@ -562,7 +562,8 @@ class HostCertificateTests {
 	void whenBundleCannotBeMadeThenSaysSoOnce(CapturedOutput output) throws IOException {
 		this.bundleCanBeMade = false;
 		replace("p384");
-		refuses(output, "the SSL bundle cannot be made of it: java.lang.IllegalStateException: trust.crt is missing");
+		refuses(output,
+				"the SSL bundle cannot be created from it: java.lang.IllegalStateException: trust.crt is missing");
 	}
 
 	private void refuses(CapturedOutput output, String reason) {

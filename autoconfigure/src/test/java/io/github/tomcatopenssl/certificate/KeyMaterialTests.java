@@ -185,8 +185,8 @@ class KeyMaterialTests {
 		Path link = Files.createSymbolicLink(folder.resolve("a"), folder.resolve("b"));
 		Files.createSymbolicLink(folder.resolve("b"), link);
 		fails(() -> load(new Locations("server.ssl.", link.toString(), null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", link.toString(),
-				"its symbolic links lead in a circle", "Point the link to the file");
+				ApplicationResourceLoader.get()), "certificate-file", link.toString(), "its symbolic links form a loop",
+				"Point the link to the file");
 	}
 
 	@Test
@@ -266,7 +266,7 @@ class KeyMaterialTests {
 		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:" + curve, "-nodes",
 				"-subj", "/CN=" + curve, "-keyout", curve + ".key", "-out", curve + ".crt");
 		fails(() -> load(curve + ".crt", curve + ".key"), "certificate-key-file", curve + ".key",
-				"the private key is of the curve '" + curve + " (1.3.", "P-256");
+				"the private key has the curve '" + curve + " (1.3.", "P-256");
 		fails(() -> load(curve + ".crt", "p256.key"), "certificate-key-file", "p256.key",
 				"does not belong to the certificate 'CN=" + curve + "'", "");
 	}
@@ -288,7 +288,7 @@ class KeyMaterialTests {
 		certificates.openssl("req", "-x509", "-newkey", "rsa:" + bits, "-nodes", "-subj", "/CN=" + name, "-keyout",
 				name + ".key", "-out", name + ".crt");
 		fails(() -> load(name + ".crt", name + ".key"), "certificate-file", name + ".crt",
-				"the RSA key of the certificate 'CN=" + name + "' has " + bits + " bits, and 2048 are the minimum",
+				"the RSA key of the certificate 'CN=" + name + "' has " + bits + " bits, but the minimum is 2048",
 				"at least 2048 bits");
 	}
 
@@ -303,7 +303,7 @@ class KeyMaterialTests {
 		}
 		fails(() -> load(locations, ApplicationResourceLoader.get()), "certificate-key-file", name + ".key",
 				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA",
-				"It needs Java 24 or later, or use a certificate with an EC, RSA or Ed25519 key");
+				"Use Java 24 or later, or a certificate with an EC, RSA or Ed25519 key");
 	}
 
 	@Test
@@ -319,7 +319,7 @@ class KeyMaterialTests {
 		fails(() -> load("broken-chain.crt", "leaf.key"), "certificate-file", "broken-chain.crt",
 				"'CN=leaf' is not followed by its issuer 'CN=Intermediate CA', but by 'CN=Test CA'", "");
 		fails(() -> load(locations("leaf.crt", "leaf.key", null, "other-ca.crt")), "certificate-chain-file",
-				"other-ca.crt", "does not lead from the leaf", "");
+				"other-ca.crt", "do not form a chain", "");
 	}
 
 	@Test
@@ -327,7 +327,7 @@ class KeyMaterialTests {
 		certificates.openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=Intermediate CA", "-keyout",
 				"impostor.key", "-out", "impostor.crt");
 		fails(() -> load(locations("leaf.crt", "leaf.key", null, "impostor.crt")), "certificate-chain-file",
-				"impostor.crt", "does not lead from the leaf", "");
+				"impostor.crt", "do not form a chain", "");
 	}
 
 	@ParameterizedTest
@@ -335,7 +335,7 @@ class KeyMaterialTests {
 	void whenKeyIsEncryptedAndThereIsNoPasswordThenFails(String key) {
 		encryptTraditionally("rsa");
 		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
-		fails(() -> load("rsa.crt", key), "certificate-key-file", key, "is encrypted and there is no password",
+		fails(() -> load("rsa.crt", key), "certificate-key-file", key, "is encrypted, but no password is set",
 				"server.ssl.certificate-key-password");
 	}
 
@@ -390,7 +390,7 @@ class KeyMaterialTests {
 		String key = certificates.read("p256.key");
 		CertificateFileException failure = fails(
 				() -> load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
-				"certificate-key-file", null, "holds PEM content", "");
+				"certificate-key-file", null, "contains PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
 	}
 

@@ -61,7 +61,8 @@ class TrustMaterialTests {
 	@Test
 	void whenCaFileCannotBeUsedThenFails() {
 		fails("missing-ca.crt", null, "server.ssl.ca-certificate-file", "does not exist", "Create the file");
-		fails("client.csr", null, "server.ssl.ca-certificate-file", "no certificate, but 'CERTIFICATE REQUEST'", "Set");
+		fails("client.csr", null, "server.ssl.ca-certificate-file", "no certificate, only 'CERTIFICATE REQUEST'",
+				"Set");
 	}
 
 	@Test
@@ -74,9 +75,9 @@ class TrustMaterialTests {
 		fails("ca.crt", "der.crl", property, "DER format", "Convert it");
 		certificates.write("damaged.crl",
 				certificates.read("ca.crl").replaceFirst("\n.{20}", "\nAAAAAAAAAAAAAAAAAAAA"));
-		fails("ca.crt", "damaged.crl", property, "is not a certificate revocation list", "Write the file anew");
+		fails("ca.crt", "damaged.crl", property, "is not a certificate revocation list", "Write the file again");
 		certificates.write("truncated.crl", certificates.read("ca.crl").substring(0, 100));
-		fails("ca.crt", "truncated.crl", property, "truncated", "Write the file anew");
+		fails("ca.crt", "truncated.crl", property, "truncated", "Write the file again");
 	}
 
 	@Test
@@ -85,7 +86,7 @@ class TrustMaterialTests {
 			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 		assertThatExceptionOfType(CertificateFileException.class)
 			.isThrownBy(() -> load(new Locations("server.ssl.", certificates.file("ca.crt").toString(), location)))
-			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file of the file system"));
+			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file in the file system"));
 	}
 
 	@Test
@@ -97,7 +98,7 @@ class TrustMaterialTests {
 				"Get the current one");
 		certificates.revocationList("ca", "future.crl", "-crl_lastupdate", "20990101000000Z", "-crl_nextupdate",
 				"20990201000000Z");
-		fails("ca.crt", "future.crl", property, "does not count before 2099", "Correct the clock");
+		fails("ca.crt", "future.crl", property, "is not valid before 2099", "Correct the clock");
 	}
 
 	@Test
@@ -106,7 +107,7 @@ class TrustMaterialTests {
 				"/CN=Test CA", "-keyout", "false-ca.key", "-out", "false-ca.crt");
 		certificates.revocationList("false-ca", "false-ca.crl");
 		fails("ca.crt", "false-ca.crl", "server.ssl.certificate-revocation-list-file",
-				"is not signed by the CA of that name", "Get the one of the CA");
+				"is not signed by the CA with that name", "Get the list from the CA");
 	}
 
 	private static void fails(String ca, @Nullable String revocationList, String property, String reason,

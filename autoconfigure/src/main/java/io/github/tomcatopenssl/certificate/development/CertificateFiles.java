@@ -88,8 +88,8 @@ record CertificateFiles(Path folder, String name) {
 					: (ex instanceof FileSystemException failure && failure.getReason() != null) ? failure.getReason()
 							: ex.toString();
 			throw new CertificateFileException(DevelopmentCertificate.PROPERTY, this.folder.toString(),
-					"the certificate cannot be kept in this folder: " + reason,
-					"Give the user that runs the application ('%s') the folder for its own, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another one"
+					"the certificate cannot be stored in this folder: " + reason,
+					"Make the user that runs the application ('%s') the owner of the folder, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another folder"
 						.formatted(System.getProperty("user.name")),
 					ex);
 		}
@@ -143,7 +143,7 @@ record CertificateFiles(Path folder, String name) {
 			return Files.readString(trusted()).equals(pem(certificate)) ? certificate : null;
 		}
 		catch (CertificateFileException | CertificateException | IOException ex) {
-			logger.debug("The development certificate is made anew", ex);
+			logger.debug("A new development certificate is issued", ex);
 			return null;
 		}
 	}

@@ -78,8 +78,8 @@ public final class DevelopmentCertificate {
 		String production = production();
 		if (production != null && !inProduction) {
 			throw new CertificateFileException(PROPERTY, null,
-					production + ", and the certificate is not for production",
-					"Set 'server.ssl.certificate-file' to a certificate for production instead, or, if you mean it, '%s-in-production' to 'true' as well"
+					production + ", but the development certificate is not for production",
+					"Set 'server.ssl.certificate-file' to a certificate for production instead. To use the development certificate all the same, set '%s-in-production' to 'true' as well"
 						.formatted(PROPERTY),
 					null);
 		}
@@ -88,7 +88,7 @@ public final class DevelopmentCertificate {
 		Path cache = folders.cache();
 		if (!cache.isAbsolute()) {
 			throw new CertificateFileException(PROPERTY, null,
-					"the user that runs the application ('%s') has no home folder to keep it in"
+					"the user that runs the application ('%s') has no home folder to store the certificate in"
 						.formatted(System.getProperty("user.name")),
 					"Set the environment variable 'XDG_CACHE_HOME' to the absolute path of a folder of this user",
 					null);
@@ -102,7 +102,7 @@ public final class DevelopmentCertificate {
 			return files.locations();
 		}
 		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("Unable to make a development certificate", ex);
+			throw new IllegalStateException("Unable to create a development certificate", ex);
 		}
 	}
 

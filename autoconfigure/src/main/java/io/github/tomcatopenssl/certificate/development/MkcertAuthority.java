@@ -72,7 +72,7 @@ final class MkcertAuthority {
 			return null;
 		}
 		catch (CertificateException ex) {
-			return "it is valid from %s until %s only".formatted(certificate.getNotBefore().toInstant(),
+			return "it is valid only from %s until %s".formatted(certificate.getNotBefore().toInstant(),
 					certificate.getNotAfter().toInstant());
 		}
 	}

@@ -229,7 +229,7 @@ class DevelopmentCertificateTests {
 		this.environment.setProperty("XDG_CACHE_HOME", file.toString());
 		fails(this::obtain)
 			.hasMessage(
-					"'server.ssl.development-certificate' ('%s'): the certificate cannot be kept in this folder: %s",
+					"'server.ssl.development-certificate' ('%s'): the certificate cannot be stored in this folder: %s",
 					file.resolve("tomcat-openssl/development-certificate"), "Not a directory")
 			.extracting("action")
 			.asString()
@@ -240,7 +240,7 @@ class DevelopmentCertificateTests {
 	void whenUserHasNoHomeThenFails() {
 		this.environment.setProperty("XDG_CACHE_HOME", "relative");
 		this.environment.setProperty("user.home", "?");
-		fails(this::obtain).hasMessageContaining("has no home folder to keep it in");
+		fails(this::obtain).hasMessageContaining("has no home folder to store the certificate in");
 	}
 
 	@ParameterizedTest
@@ -271,7 +271,7 @@ class DevelopmentCertificateTests {
 	@CsvSource({ "no-key,rootCA-key.pem,it does not exist", "folder,rootCA-key.pem,it is a folder",
 			"garbled,rootCA.pem,is not an X.509 certificate", "other-key,rootCA-key.pem,does not belong",
 			"leaf,rootCA.pem,it is not the certificate of a CA",
-			"ed25519,rootCA.pem,'its key is of the type ''EdDSA'''", "expired,rootCA.pem,it is valid from" })
+			"ed25519,rootCA.pem,'its key is of the type ''EdDSA'''", "expired,rootCA.pem,it is valid only from" })
 	void whenCaCannotIssueThenIsSelfSigned(String problem, String file, String reason, CapturedOutput output)
 			throws Exception {
 		Path root = ca(problem.equals("ed25519") ? "ed25519" : "ec", "10");
@@ -320,8 +320,8 @@ class DevelopmentCertificateTests {
 
 	private void failsInProduction(String reason) {
 		fails(this::obtain)
-			.hasMessage(
-					"'server.ssl.development-certificate': " + reason + ", and the certificate is not for production")
+			.hasMessage("'server.ssl.development-certificate': " + reason
+					+ ", but the development certificate is not for production")
 			.extracting("action")
 			.asString()
 			.contains("'server.ssl.development-certificate-in-production' to 'true' as well");

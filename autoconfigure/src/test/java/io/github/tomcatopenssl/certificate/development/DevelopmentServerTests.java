@@ -119,7 +119,7 @@ class DevelopmentServerTests {
 		assertThat(other.output())
 			.contains("APPLICATION FAILED TO START", "    Property: server.ssl.development-certificate\n",
 					"    File: " + trusted().getParent() + "\n",
-					"    Reason: the certificate cannot be kept in this folder: Read-only file system\n",
+					"    Reason: the certificate cannot be stored in this folder: Read-only file system\n",
 					"Give the user that runs the application")
 			.doesNotContain(IN_USE);
 	}
@@ -130,7 +130,7 @@ class DevelopmentServerTests {
 		Commands.Result once = fork(pod);
 		assertThat(once.status()).isOne();
 		assertThat(once.output()).contains("APPLICATION FAILED TO START",
-				"    Reason: the application runs in Kubernetes, and the certificate is not for production\n",
+				"    Reason: the application runs in Kubernetes, but the development certificate is not for production\n",
 				"'server.ssl.development-certificate-in-production' to 'true' as well");
 		Commands.Result twice = fork(pod, "--server.ssl.development-certificate-in-production=true");
 		assertThat(twice.status()).as(twice.output()).isZero();

@@ -51,7 +51,7 @@ class CertificateRotationIT {
 			sample.secret().update("p384", "p256");
 			await().atMost(TIMEOUT)
 				.until(() -> sample.getLogs()
-					.contains("SSL bundle 'server-ssl' was not reloaded, what was loaded before stays in use. "));
+					.contains("SSL bundle 'server-ssl' was not reloaded, and its previous content stays in use. "));
 			assertThat(client.connect("p256", "")).contains(VERIFIED);
 
 			sample.secret().update("p384", "p384");

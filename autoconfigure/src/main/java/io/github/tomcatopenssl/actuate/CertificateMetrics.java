@@ -69,7 +69,7 @@ public class CertificateMetrics implements MeterBinder {
 			Gauge
 				.builder("tomcat.ssl.certificate.problems",
 						() -> sum(bundle, (current) -> (current.problem() != null) ? 1 : 0))
-				.description("1 while the present certificate files are not in use, or a revocation list has run out")
+				.description("1 while the current certificate files are not in use, or a revocation list has expired")
 				.tags("bundle", bundle)
 				.register(registry);
 		}
@@ -82,7 +82,7 @@ public class CertificateMetrics implements MeterBinder {
 		}
 		catch (RuntimeException ex) {
 			logger.warn(
-					"The metric 'tomcat.ssl.certificate.expiry' of the SSL bundle '%s' could not be updated, and is that of the certificate before. See what the meter registry says"
+					"The metric 'tomcat.ssl.certificate.expiry' of the SSL bundle '%s' could not be updated and still describes the previous certificate. See the error of the meter registry"
 						.formatted(bundle),
 					ex);
 		}
@@ -125,7 +125,7 @@ public class CertificateMetrics implements MeterBinder {
 	private void counter(String bundle, String outcome, ToDoubleFunction<CertificateReloads.Status> count,
 			MeterRegistry registry) {
 		FunctionCounter.builder("tomcat.ssl.certificate.reloads", this, (metrics) -> metrics.sum(bundle, count))
-			.description("Replaced certificate files that were taken into use or refused")
+			.description("Replaced certificate files that were loaded or refused")
 			.tags("bundle", bundle, "outcome", outcome)
 			.register(registry);
 	}

@@ -31,20 +31,20 @@ final class HandshakeMetrics {
 		handshakes.listen(this::register);
 		for (FailureReason reason : FailureReason.values()) {
 			FunctionCounter.builder("tomcat.ssl.handshakes.failed", handshakes, (counted) -> counted.failed(reason))
-				.description("Handshakes that clients have begun and that have failed")
+				.description("Handshakes that clients started and that failed")
 				.tags(this.name)
 				.tag("reason", reason.toString())
 				.register(this.registry);
 		}
 		FunctionCounter.builder("tomcat.ssl.hello.retries", handshakes, Handshakes::retried)
-			.description("Handshakes that took a round trip more for another key share")
+			.description("Handshakes that needed another round trip for a different key share")
 			.tags(this.name)
 			.register(this.registry);
 	}
 
 	private void register(KeyExchange exchange, LongAdder count) {
 		FunctionCounter.builder("tomcat.ssl.key.exchange", count, LongAdder::doubleValue)
-			.description("Handshakes that were completed, by their key exchange")
+			.description("Completed handshakes, by key exchange")
 			.tags(this.name)
 			.tags("protocol", exchange.protocol(), "group", exchange.group(), "resumed",
 					Boolean.toString(exchange.resumed()))

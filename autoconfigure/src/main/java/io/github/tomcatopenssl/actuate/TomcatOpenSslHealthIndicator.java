@@ -38,7 +38,7 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
 	public TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
 			TomcatNative tomcatNative, @Nullable CertificateReloads reloads) {
-		super("Unable to tell which engine serves TLS");
+		super("Unable to determine which engine serves TLS");
 		this.reporter = reporter;
 		this.selector = selector;
 		this.tomcatNative = tomcatNative;

@@ -59,7 +59,7 @@ class CertificateFileConflicts {
 				&& ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
 			throw new CertificateFileException(ServerSslProperty.OCSP_ENABLED.toString(), null, "'"
 					+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE
-					+ "' is set as well, and Java would accept a client that is on the list when its OCSP responder does",
+					+ "' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it",
 					"Remove either '" + ServerSslProperty.OCSP_ENABLED + "' or '"
 							+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE + "'",
 					null);
@@ -87,9 +87,9 @@ class CertificateFileConflicts {
 				if (source.getConfigurationProperty(name) != null
 						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
 					throw new CertificateFileException(name.toString(), null,
-							"the management server does not have this property, but the value of '%s'"
+							"the management server does not have this property and uses the value of '%s'"
 								.formatted(property),
-							"Remove it. For another certificate than that of the main server, whose bundle is '%s', set 'management.server.ssl.bundle'"
+							"Remove it. To use a different bundle from the main server's, '%s', set 'management.server.ssl.bundle'"
 								.formatted(HostFiles.BUNDLE_NAME),
 							null);
 				}

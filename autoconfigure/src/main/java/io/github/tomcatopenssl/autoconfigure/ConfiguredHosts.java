@@ -82,8 +82,8 @@ final class ConfiguredHosts {
 		}
 		if (locations.isEmpty()) {
 			throw new CertificateFileException(PREFIX + "certificate-file", null,
-					"it is not set, but other properties of it are (its key, key password, chain, CA or revocation list file, or certificates of server names)",
-					"Set 'server.ssl.certificate-file' to the certificate of the default host, or remove the others",
+					"it is not set, but properties that depend on it are (key, key password, chain, CA or revocation list file, or certificates for server names)",
+					"Set 'server.ssl.certificate-file' to the certificate of the default host, or remove the other properties",
 					null);
 		}
 		return host(null, locations);

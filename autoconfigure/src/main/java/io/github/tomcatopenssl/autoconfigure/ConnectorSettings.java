@@ -44,7 +44,7 @@ class ConnectorSettings {
 		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
 			throw new InvalidConfigurationPropertyValueException(ServerSslProperty.HANDSHAKE_TIMEOUT.toString(),
 					properties.handshakeTimeout(),
-					"It has to be a second at least. A number without a unit is in seconds.");
+					"It must be at least one second. A number without a unit is in seconds.");
 		}
 	}
 

@@ -59,7 +59,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 		}
 		OpenSslMode mode = this.properties.openssl().mode();
 		if (!isA(TOMCAT, factory)) {
-			String reason = "the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL"
+			String reason = "the web server of '%s' serves TLS, but only Tomcat can use OpenSSL for it"
 				.formatted(factory.getClass().getSimpleName());
 			String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or ";
 			require(isA(NETTY, factory) ? Place.NETTY : Place.OTHER_SERVER, reason, action);
@@ -76,7 +76,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 			}
 		}
 		else {
-			require(Place.NATIVE_IMAGE, "'TomcatOpenSslAutoConfiguration' is not there", "Do not exclude it, or ");
+			require(Place.NATIVE_IMAGE, "'TomcatOpenSslAutoConfiguration' is missing", "Do not exclude it, or ");
 		}
 	}
 

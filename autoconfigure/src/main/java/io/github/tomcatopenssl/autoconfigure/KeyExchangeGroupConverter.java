@@ -24,7 +24,7 @@ class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {
 		KeyExchangeGroup group = KeyExchangeGroup.of(name);
 		if (group == null) {
 			throw new TlsSettingException(TlsSetting.GROUPS, "'%s' is not the name of a group".formatted(name),
-					"Use names of the TLS registry: " + Arrays.stream(KeyExchangeGroup.values())
+					"Use names from the TLS registry: " + Arrays.stream(KeyExchangeGroup.values())
 						.map(KeyExchangeGroup::toString)
 						.collect(Collectors.joining(", ")),
 					null);

@@ -48,27 +48,27 @@ class KeyExchangeGroups {
 			return List.of();
 		}
 		if (!openSsl && !EngineGroups.isJsseConfigurable()) {
-			throw failure("JSSE of Java %d cannot be told which groups to use, and JSSE serves TLS. "
+			throw failure("JSSE serves TLS, and JSSE in Java %d cannot be told which groups to use. "
 				.formatted(Runtime.version().feature())
-					+ "Java 20 and later can; or have OpenSSL serve, or remove the property");
+					+ "Use Java 20 or later, serve TLS with OpenSSL, or remove the property");
 		}
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		List<KeyExchangeGroup> groups = this.required.stream().filter(available::contains).toList();
 		String engine = openSsl ? "OpenSSL" : "JSSE";
 		if (groups.isEmpty()) {
-			throw failure("%s, which serves TLS, has none of these groups. It has: %s".formatted(engine,
+			throw failure("%s, which serves TLS, supports none of these groups. It supports: %s".formatted(engine,
 					available.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", "))));
 		}
 		if (groups.size() < this.required.size() && this.reported.compareAndSet(false, true)) {
-			logger.warn("'%s': %s, which serves TLS, does not have %s, and serves %s only. ".formatted(
+			logger.warn("'%s': %s, which serves TLS, does not support %s and uses only %s. ".formatted(
 					ServerSslProperty.GROUPS, engine,
 					this.required.stream()
 						.filter((group) -> !available.contains(group))
 						.map(KeyExchangeGroup::toString)
 						.collect(Collectors.joining(", ")),
 					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")))
-					+ (openSsl ? "Use a library with a later OpenSSL" : "Have OpenSSL serve")
-					+ ", or remove the others from the property");
+					+ (openSsl ? "Use a library with a later OpenSSL" : "Serve TLS with OpenSSL")
+					+ ", or remove the unsupported groups from the property");
 		}
 		return groups;
 	}

@@ -32,8 +32,8 @@ record SessionTicketKeyFile(String property, String location) {
 	SessionTicketKey read(ResourceLoader resourceLoader) {
 		Resource resource = resourceLoader.getResource(this.location);
 		if (this.location.isBlank() || !resource.isFile()) {
-			throw failure("it is not a file of the file system",
-					"Set '%s' to a file that the user of the application can read".formatted(this.property), null);
+			throw failure("it is not a file in the file system",
+					"Set '%s' to a file that the application can read".formatted(this.property), null);
 		}
 		try {
 			Path file = resource.getFilePath();
@@ -41,15 +41,15 @@ record SessionTicketKeyFile(String property, String location) {
 			byte[] content = content(file);
 			if (!SessionTicketKey.isLength(content.length)) {
 				throw failure(
-						"it has %s bytes, and a key has 48 or 80".formatted(
+						"it has %s bytes, but a key has 48 or 80".formatted(
 								(content.length > SessionTicketKey.MAX_LENGTH) ? "more than 80" : content.length),
-						"Make one with 'openssl rand -out %s 80'".formatted(this.location), null);
+						"Create one with 'openssl rand -out %s 80'".formatted(this.location), null);
 			}
 			return SessionTicketKey.of(content);
 		}
 		catch (NoSuchFileException ex) {
 			throw failure("it does not exist",
-					"Make it with 'openssl rand -out %s 80', or correct '%s'".formatted(this.location, this.property),
+					"Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(this.location, this.property),
 					ex);
 		}
 		catch (IOException ex) {
@@ -75,7 +75,7 @@ record SessionTicketKeyFile(String property, String location) {
 		if (permissions.contains(PosixFilePermission.OTHERS_READ)
 				|| permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
 			throw failure("all users of this machine can read or write it",
-					"Take that from them with 'chmod o-rw %s', or with 'defaultMode: 0440' of a Kubernetes secret, and replace the key if somebody may have read it"
+					"Remove these permissions with 'chmod o-rw %s', or with 'defaultMode: 0440' for a Kubernetes secret, and replace the key if someone may have read it"
 						.formatted(this.location),
 					null);
 		}

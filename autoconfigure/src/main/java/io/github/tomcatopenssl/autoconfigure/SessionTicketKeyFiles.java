@@ -48,8 +48,9 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 	 * @param poller receives this instance as soon as it has keys
 	 */
 	SessionTicketKeyFiles(List<String> files, ResourceLoader resourceLoader, Consumer<ReloadableFiles<?>> poller) {
-		super("session-ticket-keys", null, "The session ticket keys were not replaced, those before stay in use",
-				"The session ticket keys are again those that are in use", Clock.systemUTC());
+		super("session-ticket-keys", null,
+				"The session ticket keys were not replaced, and the previous keys stay in use",
+				"The session ticket key files match the keys in use again", Clock.systemUTC());
 		this.files = List.copyOf(files);
 		this.resourceLoader = resourceLoader;
 		this.poller = poller;
@@ -69,7 +70,7 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 		if (!openSsl) {
 			if (this.reported.compareAndSet(false, true)) {
 				logger.warn("'" + PROPERTY
-						+ "' has no effect on JSSE, which serves TLS and cannot be given the keys of its session tickets. Have OpenSSL serve, or remove the property");
+						+ "' has no effect on JSSE, which serves TLS: its session ticket keys cannot be set. Serve TLS with OpenSSL, or remove the property");
 			}
 			return null;
 		}
@@ -115,7 +116,7 @@ class SessionTicketKeyFiles extends ReloadableFiles<SessionTicketKeyFiles.Conten
 	@Override
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
 		return new CertificateFileException(PROPERTY, null, "Tomcat cannot use the keys: " + ex.getMessage(),
-				"It is tried again. See Tomcat's log messages", ex);
+				"See Tomcat's log messages. The keys are tried again automatically", ex);
 	}
 
 	/**

@@ -52,7 +52,7 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationStartingE
 		@Override
 		protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedSpringBootException cause) {
 			return new FailureAnalysis(cause.getMessage(),
-					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later of the line 4.0.", cause);
+					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later in the 4.0 line.", cause);
 		}
 
 	}

@@ -61,7 +61,7 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 				throw new TlsSettingException(dropped,
 						"the connector has the protocol '%s', which does not enforce it"
 							.formatted(connector.getProtocolHandlerClassName()),
-						"Remove what sets the protocol of the connector, or make it with the protocol '%s'"
+						"Remove what sets the protocol of the connector, or create the connector with the protocol '%s'"
 							.formatted(TlsHttp11NioProtocol.class.getName()),
 						null);
 			}
@@ -89,7 +89,7 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
 			if (!OpenSSLImplementation.class.getName().equals(engine)) {
 				throw new OpenSslUnavailableException(
-						"the connector of port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
+						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
 						"Remove what sets 'sslImplementationName' of that connector, or see Tomcat's log messages for why it did not initialize OpenSSL",
 						null);
 			}

@@ -62,7 +62,7 @@ public final class TomcatOpenSslAutoConfiguration {
 		}
 		catch (InvalidPathException ex) {
 			throw new InvalidConfigurationPropertyValueException(property.toString(), path,
-					"It cannot be used on this system, whose character encoding is '%s': %s. Start the application with a locale of UTF-8, such as LC_ALL=C.UTF-8, or correct it."
+					"It cannot be used on this system, whose character encoding is '%s': %s. Start the application with a UTF-8 locale, such as LC_ALL=C.UTF-8, or correct the path."
 						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()));
 		}
 	}

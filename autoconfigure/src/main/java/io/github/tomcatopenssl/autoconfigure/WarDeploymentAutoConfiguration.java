@@ -31,7 +31,7 @@ public final class WarDeploymentAutoConfiguration {
 		if (binder.bind("server.ssl", Bindable.mapOf(String.class, Object.class)).isBound()
 				&& binder.bind("server.ssl.enabled", Boolean.class).orElse(true)) {
 			ServerSslProperty.requireEnforced(Place.WAR, properties,
-					"The container that the WAR is deployed to serves TLS, and does not enforce it. Remove it and have the container do so, or run the WAR with 'java -jar'.");
+					"The container that runs the WAR serves TLS, and does not enforce this property. Remove it and configure the container instead, or run the WAR with 'java -jar'.");
 			LogFactory.getLog(getClass())
 				.info("The properties of 'server.ssl' have no effect in a WAR: the container serves TLS");
 		}

@@ -74,7 +74,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 			return;
 		}
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
-		logger.debug("Groups of the key exchange %s: %s".formatted(place, TlsConnectors.groups(connector)));
+		logger.debug("Key exchange groups %s: %s".formatted(place, TlsConnectors.groups(connector)));
 		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s%s".formatted(place,
@@ -85,7 +85,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 		String engine = String.join(" and ", engines);
 		OpenSslUnavailableException obstacle = this.selector.findObstacle(connector);
 		if (obstacle == null) {
-			obstacle = new OpenSslUnavailableException("the connector did not take the OpenSSL engine",
+			obstacle = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
 					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or see Tomcat's log messages for why it did not initialize OpenSSL",
 					null);
 			if (this.selector.isOpenSslRequired()) {

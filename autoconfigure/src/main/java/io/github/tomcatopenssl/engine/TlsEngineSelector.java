@@ -98,7 +98,7 @@ public class TlsEngineSelector {
 		}
 		if (this.useApr == UseApr.NEVER) {
 			return new OpenSslUnavailableException("server.tomcat.use-apr is 'never'",
-					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if JSSE is wanted",
+					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if you want JSSE",
 					null);
 		}
 		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();

@@ -188,7 +188,7 @@ class CertificateFileAutoConfigurationTests {
 			pem("p256").withPropertyValues("management.server.ssl." + property + suffix + "=x")
 				.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
 						"the management server does not have this property",
-						"whose bundle is 'server-ssl', set 'management.server.ssl.bundle'"));
+						"from the main server's, 'server-ssl', set 'management.server.ssl.bundle'"));
 		}
 	}
 

@@ -47,7 +47,7 @@ class EnforcementCustomizerTests {
 	void whenOpenSslIsWantedAndOtherServerServesTlsThenWarnsOnce(CapturedOutput output) {
 		customize(OpenSslMode.WHEN_AVAILABLE, new OtherFactory(), true);
 		assertThat(output).containsOnlyOnce(
-				"OpenSSL is not active: the web server of 'OtherFactory' serves TLS, and only Tomcat can do so with OpenSSL. Add ");
+				"OpenSSL is not active: the web server of 'OtherFactory' serves TLS, but only Tomcat can use OpenSSL for it. Add ");
 	}
 
 	@Test

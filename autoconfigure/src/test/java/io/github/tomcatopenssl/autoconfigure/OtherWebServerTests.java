@@ -37,7 +37,7 @@ class OtherWebServerTests {
 		}
 		assertThat(output).containsOnlyOnce("OpenSSL is not active")
 			.contains(
-					"OpenSSL is not active: the web server of '%s' serves TLS, and only Tomcat can do so with OpenSSL. "
+					"OpenSSL is not active: the web server of '%s' serves TLS, but only Tomcat can use OpenSSL for it. "
 						.formatted(server.factory),
 					"Add 'spring-boot-starter-tomcat'");
 	}
@@ -50,7 +50,7 @@ class OtherWebServerTests {
 			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 			.withMessageContaining("server.ssl.openssl.mode")
 			.withMessageContaining(
-					"the web server of '" + server.factory + "' serves TLS, and only Tomcat can do so with OpenSSL");
+					"the web server of '" + server.factory + "' serves TLS, but only Tomcat can use OpenSSL for it");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Add 'spring-boot-starter-tomcat' and exclude");
 	}
 

@@ -72,7 +72,7 @@ class ServerSslPropertyTests {
 	private static final Map<Place, String> NAMES = Map.of(Place.JSSE, "server.tomcat.use-apr is 'never'",
 			Place.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", Place.NETTY,
 			"'NettyReactiveWebServerFactory'", Place.OTHER_SERVER, "'JettyServletWebServerFactory'", Place.WAR,
-			"The container that the WAR is deployed to serves TLS");
+			"The container that runs the WAR serves TLS");
 
 	@ParameterizedTest
 	@MethodSource("cells")
@@ -127,7 +127,7 @@ class ServerSslPropertyTests {
 				.close())
 			.havingRootCause()
 			.withMessageContaining("server.ssl." + property.substring(0, property.indexOf('=')))
-			.withMessageContaining("'TomcatOpenSslAutoConfiguration' is not there");
+			.withMessageContaining("'TomcatOpenSslAutoConfiguration' is missing");
 	}
 
 	@ParameterizedTest
@@ -214,7 +214,7 @@ class ServerSslPropertyTests {
 		}
 		assertThat(cause).hasMessageContaining(property.toString());
 		boolean groups = property == ServerSslProperty.GROUPS && place == Place.JSSE;
-		assertThat(cause).hasMessageContaining(groups ? "JSSE of Java" : NAMES.get(place));
+		assertThat(cause).hasMessageContaining(groups ? "JSSE in Java" : NAMES.get(place));
 	}
 
 	private static Served start(Place place, List<String> properties) {

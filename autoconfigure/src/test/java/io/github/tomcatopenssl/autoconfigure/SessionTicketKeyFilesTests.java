@@ -45,7 +45,7 @@ class SessionTicketKeyFilesTests {
 	@CsvSource({ "0, it has 0 bytes", "16, it has 16 bytes", "47, it has 47 bytes", "49, it has 49 bytes",
 			"79, it has 79 bytes", "81, it has more than 80 bytes", "100000, it has more than 80 bytes" })
 	void whenLengthIsWrongThenFails(int length, String reason) throws Exception {
-		fails(write("ticket.key", length, "rw-------"), reason + ", and a key has 48 or 80", "openssl rand -out ");
+		fails(write("ticket.key", length, "rw-------"), reason + ", but a key has 48 or 80", "openssl rand -out ");
 	}
 
 	@ParameterizedTest
@@ -65,7 +65,7 @@ class SessionTicketKeyFilesTests {
 		fails(Path.of("/dev/zero"), "it is not a regular file", "Set 'server.ssl.session-ticket-key-files[0]'");
 		for (String location : List.of("", "classpath:application.properties", "https://localhost/ticket.key")) {
 			assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> keys(location).of(true))
-				.returns("it is not a file of the file system", CertificateFileException::getReason);
+				.returns("it is not a file in the file system", CertificateFileException::getReason);
 		}
 	}
 

@@ -145,14 +145,14 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 				.extracting(SSLHostConfig::getGroups)
 				.containsOnly("x25519");
 			assertThat(output)
-				.containsOnlyOnce("which serves TLS, does not have " + missing + ", and serves x25519 only");
+				.containsOnlyOnce("which serves TLS, does not support " + missing + " and uses only x25519");
 		}
 	}
 
 	@ParameterizedTest
 	@MethodSource("configurable")
 	void whenNoGroupIsLeftThenFails(Engine engine) {
-		assertFails(engine, "groups=" + missing(engine), "has none of these groups. It has: secp256r1, ");
+		assertFails(engine, "groups=" + missing(engine), "supports none of these groups. It supports: secp256r1, ");
 	}
 
 	@Test
@@ -170,7 +170,7 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 	@MethodSource("configurable")
 	void whenGroupsAreForTls13OnlyThenSoIsTheServer(Engine engine) {
 		if (!available(engine).contains(KeyExchangeGroup.X25519MLKEM768)) {
-			assertFails(engine, "groups=X25519MLKEM768", "has none of these groups");
+			assertFails(engine, "groups=X25519MLKEM768", "supports none of these groups");
 			return;
 		}
 		try (TestServer server = start(engine, with(pem("rsa"), "groups=X25519MLKEM768"))) {

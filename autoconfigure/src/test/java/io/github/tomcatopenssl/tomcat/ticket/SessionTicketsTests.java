@@ -121,7 +121,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 			newSession(server, "-tls1_3");
 			Files.write(key, new byte[79]);
 			await(() -> assertThat(status(server).problem()).contains("'server.ssl.session-ticket-key-files[0]' ('"
-					+ key + "'): it has 79 bytes, and a key has 48 or 80"));
+					+ key + "'): it has 79 bytes, but a key has 48 or 80"));
 			assertThat(resumes(server, "-tls1_3")).isTrue();
 			assertThat(((IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl"))
 				.getDetails()
@@ -190,8 +190,8 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 			.isThrownBy(() -> start(Engine.OPENSSL, with(pem("p256"), "session-ticket-key-files=" + key)).close());
 		assertThat(output).contains("The web server's session ticket keys cannot be used:",
 				"    Property: server.ssl.session-ticket-key-files[0]", "    File: " + key,
-				"    Reason: it has 79 bytes, and a key has 48 or 80",
-				"Make one with 'openssl rand -out " + key + " 80'.");
+				"    Reason: it has 79 bytes, but a key has 48 or 80",
+				"Create one with 'openssl rand -out " + key + " 80'.");
 	}
 
 	@Test

@@ -114,7 +114,7 @@ class FipsIT {
 
 	@Test
 	void whenNoGroupIsOfTheProviderThenDoesNotStart() throws Exception {
-		assertDoesNotStart(Images.fips(), "OpenSSL, which serves TLS, has none of these groups",
+		assertDoesNotStart(Images.fips(), "OpenSSL, which serves TLS, supports none of these groups",
 				"'x25519' for configuration property 'server.ssl.groups'", "--server.ssl.groups=x25519");
 	}
 

@@ -179,9 +179,10 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		String file = System.getenv(KEY_LOG_VARIABLE);
 		if (file != null && new File(file).canWrite()
 				&& !location.equals(BundledLibrary.location(Platform.current()))) {
-			logger.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', because the environment variable "
-					+ "%s names it: anyone who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")
-				.formatted(file, KEY_LOG_VARIABLE));
+			logger
+				.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', because the environment variable "
+						+ "%s names it: anyone who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")
+					.formatted(file, KEY_LOG_VARIABLE));
 		}
 	}
 

@@ -69,7 +69,7 @@ class WarDeploymentTests {
 		try {
 			assertThatExceptionOfType(LifecycleException.class)
 				.isThrownBy(() -> start(tomcat, connector(), Requiring.class));
-			assertThat(output).contains("server.ssl.openssl.mode", "does not enforce it");
+			assertThat(output).contains("server.ssl.openssl.mode", "does not enforce this property");
 		}
 		finally {
 			tomcat.stop();

@@ -5,20 +5,30 @@ package io.github.tomcatopenssl;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.tomcat.RevocationChecks;
@@ -62,13 +72,26 @@ class ConnectorTests {
 
 	@BeforeAll
 	static void makeKeyStore() throws Exception {
+		makeKeyStore("localhost", keyStore());
+		makeKeyStore("challenge.test", folder.resolve("challenge.p12"));
+	}
+
+	private static void makeKeyStore(String name, Path file) throws Exception {
 		Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-				"-genkeypair", "-alias", "server", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=localhost",
-				"-ext", "SAN=DNS:localhost", "-validity", "2", "-storetype", "PKCS12", "-storepass", PASSWORD,
-				"-keystore", keyStore().toString())
+				"-genkeypair", "-alias", "server", "-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + name,
+				"-ext", "SAN=DNS:" + name, "-validity", "2", "-storetype", "PKCS12", "-storepass", PASSWORD,
+				"-keystore", file.toString())
 			.inheritIO()
 			.start();
 		assertThat(keytool.waitFor()).isZero();
+	}
+
+	private static KeyStore load(Path file) throws Exception {
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		try (InputStream in = Files.newInputStream(file)) {
+			keyStore.load(in, PASSWORD.toCharArray());
+		}
+		return keyStore;
 	}
 
 	@ParameterizedTest
@@ -100,11 +123,80 @@ class ConnectorTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenChallengeIsOpenThenOnlyItsProtocolAndNameGetItsCertificate(boolean openSsl) throws Exception {
+		KeyStore challenge = load(folder.resolve("challenge.p12"));
+		Server server = new Server(openSsl, ServerNameRules.of(List.of()),
+				(name) -> name.equals("challenge.test") ? context(challenge) : null);
+		try {
+			try (SSLSocket socket = connect(server, "challenge.test", "acme-tls/1")) {
+				assertThat(socket.getApplicationProtocol()).isEqualTo("acme-tls/1");
+				assertThat(socket.getSession().getPeerCertificates())
+					.containsExactly(challenge.getCertificate("server"));
+				socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: challenge.test\r\n\r\n".getBytes());
+				assertThat(answer(socket)).isEmpty();
+			}
+			assertThatExceptionOfType(SSLHandshakeException.class)
+				.isThrownBy(() -> connect(server, "localhost", "acme-tls/1"))
+				.withMessageContaining("no_application_protocol");
+			assertThatExceptionOfType(SSLHandshakeException.class)
+				.isThrownBy(() -> connect(server, "challenge.test", "acme-tls/1", "http/1.1"))
+				.withMessageContaining("unrecognized_name");
+			try (SSLSocket socket = connect(server, "localhost", "acme-tls/1", "http/1.1")) {
+				assertThat(socket.getApplicationProtocol()).isNotEqualTo("acme-tls/1");
+				assertThat(socket.getSession().getPeerCertificates())
+					.containsExactly(load(keyStore()).getCertificate("server"));
+			}
+			assertThat(get(server)).isEqualTo("hello");
+		}
+		finally {
+			server.stop();
+		}
+	}
+
+	// The server closes the connection, with or without unread bytes of the client
+	private static String answer(SSLSocket socket) {
+		try {
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
+	private static SSLSocket connect(Server server, String serverName, String... protocols) throws Exception {
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, new TrustManager[] { new AnyTrustManager() }, null);
+		SSLSocket socket = (SSLSocket) context.getSocketFactory()
+			.createSocket("localhost", server.connector.getLocalPort());
+		SSLParameters parameters = socket.getSSLParameters();
+		parameters.setServerNames(List.of(new SNIHostName(serverName)));
+		parameters.setApplicationProtocols(protocols);
+		socket.setSSLParameters(parameters);
+		socket.setSoTimeout(10_000);
+		socket.startHandshake();
+		return socket;
+	}
+
+	private static SSLContext context(KeyStore keyStore) {
+		try {
+			KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+			keys.init(keyStore, PASSWORD.toCharArray());
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(keys.getKeyManagers(), null, null);
+			return context;
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	@Test
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
 		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, null, null, Duration.ofSeconds(3),
-				false);
+				false, TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
@@ -118,7 +210,7 @@ class ConnectorTests {
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
 		TlsConnectors.configure(connector, false,
-				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false));
+				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false, TlsAlpnChallenges.NONE));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -143,10 +235,7 @@ class ConnectorTests {
 	}
 
 	private static String get(Server server, URI uri) throws Exception {
-		KeyStore trusted = KeyStore.getInstance("PKCS12");
-		try (InputStream in = Files.newInputStream(keyStore())) {
-			trusted.load(in, PASSWORD.toCharArray());
-		}
+		KeyStore trusted = load(keyStore());
 		KeyStore certificates = KeyStore.getInstance("PKCS12");
 		certificates.load(null, null);
 		certificates.setCertificateEntry("server", trusted.getCertificate("server"));
@@ -168,6 +257,10 @@ class ConnectorTests {
 		private final Connector connector = new Connector(TlsHttp11NioProtocol.class.getName());
 
 		Server(boolean openSsl, ServerNameRules serverNames) throws Exception {
+			this(openSsl, serverNames, TlsAlpnChallenges.NONE);
+		}
+
+		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges) throws Exception {
 			if (openSsl) {
 				setUp();
 				Assumptions.assumeTrue(System.getenv("CI") != null || Files.exists(LIBRARY),
@@ -194,7 +287,7 @@ class ConnectorTests {
 			assertThat(TlsConnectors.obstacle(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							null, serverNames, Duration.ofSeconds(3), false));
+							null, serverNames, Duration.ofSeconds(3), false, challenges));
 			this.tomcat.start();
 		}
 
@@ -213,6 +306,42 @@ class ConnectorTests {
 		void stop() throws Exception {
 			this.tomcat.stop();
 			this.tomcat.destroy();
+		}
+
+	}
+
+	/**
+	 * Trusts whatever it is shown.
+	 */
+	private static final class AnyTrustManager extends X509ExtendedTrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String type) {
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String type) {
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
 		}
 
 	}

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.tomcat.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
@@ -32,8 +33,11 @@ class ConnectorSettings {
 
 	private final @Nullable ServerNameRules serverNames;
 
+	private final TlsAlpnChallenges challenges;
+
 	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
-			Function<String, Collection<X509CRL>> revocationLists) {
+			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges) {
+		this.challenges = challenges;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
 		this.ticketKeys = ticketKeys;
@@ -76,7 +80,8 @@ class ConnectorSettings {
 	 */
 	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
 		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsMode() == FipsMode.REQUIRED);
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsMode() == FipsMode.REQUIRED,
+				this.challenges);
 	}
 
 }

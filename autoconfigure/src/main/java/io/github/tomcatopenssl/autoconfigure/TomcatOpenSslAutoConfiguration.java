@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.engine.TlsEngineReporter;
@@ -88,8 +89,9 @@ public final class TomcatOpenSslAutoConfiguration {
 
 	@Bean
 	ConnectorSettings connectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
-			ObjectProvider<CertificateWatcher> watcher) {
-		return new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host));
+			ObjectProvider<CertificateWatcher> watcher, ObjectProvider<TlsAlpnChallenges> challenges) {
+		return new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host),
+				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE));
 	}
 
 	@Bean

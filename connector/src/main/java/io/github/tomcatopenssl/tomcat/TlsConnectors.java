@@ -162,7 +162,7 @@ public final class TlsConnectors {
 				settings.groups().isEmpty() ? null : new RequiredGroups(settings.groups()), settings.revocation(),
 				settings.ticketKeys(), settings.fips());
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
-			protocol.configure(hosts, settings.serverNames(), settings.handshakeTimeout());
+			protocol.configure(hosts, settings);
 		}
 		else {
 			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);

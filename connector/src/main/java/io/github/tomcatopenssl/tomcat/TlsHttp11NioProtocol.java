@@ -8,7 +8,6 @@ import java.util.List;
 
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
 import io.github.tomcatopenssl.tomcat.sni.MisdirectedRequestAdapter;
-import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.apache.coyote.Adapter;
@@ -49,9 +48,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		return TomcatMembers.missing() == null;
 	}
 
-	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
-			@Nullable Duration handshakeTimeout) {
-		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, serverNames, handshakeTimeout);
+	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
+		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, settings);
 	}
 
 	@Override

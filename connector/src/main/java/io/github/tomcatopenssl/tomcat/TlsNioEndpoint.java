@@ -6,12 +6,12 @@ package io.github.tomcatopenssl.tomcat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.tomcat.MultiKeyHost.ContextFactory;
@@ -20,7 +20,6 @@ import io.github.tomcatopenssl.tomcat.channel.TlsConnection;
 import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
 import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
 import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
-import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.sni.ServerNames;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
@@ -66,20 +65,22 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
 
+	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
+
 	private int changes;
 
 	private volatile @Nullable TlsBuffers buffers;
 
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
-	void configure(VirtualHosts virtualHosts, @Nullable ServerNameRules serverNames,
-			@Nullable Duration handshakeTimeout) {
+	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
 		this.virtualHosts = virtualHosts;
-		if (serverNames != null) {
-			this.serverNames = new ServerNames(serverNames, this::getSSLHostConfig, this.handshakes);
+		this.challenges = settings.challenges();
+		if (settings.serverNames() != null) {
+			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig, this.handshakes);
 		}
-		if (handshakeTimeout != null) {
-			this.handshakeTimeout = handshakeTimeout.toMillis();
+		if (settings.handshakeTimeout() != null) {
+			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
 		}
 	}
 
@@ -279,7 +280,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsConnection connection = null;
 		try {
 			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
-					(this.serverNames != null) ? this.serverNames : this.handshakes);
+					(this.serverNames != null) ? this.serverNames : this.handshakes, this.challenges);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
 			this.connections.put(socket, connection);

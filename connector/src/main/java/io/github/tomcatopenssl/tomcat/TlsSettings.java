@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  * rejected, or {@code null} if unknown server names are accepted
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
  * @param fips whether OpenSSL must use the FIPS provider
+ * @param challenges the open ACME challenges
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
 		@Nullable SessionTicketKeys ticketKeys, @Nullable ServerNameRules serverNames,
-		@Nullable Duration handshakeTimeout, boolean fips) {
+		@Nullable Duration handshakeTimeout, boolean fips, TlsAlpnChallenges challenges) {
 
 	/**
 	 * Create the settings.

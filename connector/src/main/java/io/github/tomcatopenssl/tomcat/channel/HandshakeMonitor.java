@@ -99,6 +99,13 @@ final class HandshakeMonitor {
 		this.begun = true;
 	}
 
+	/**
+	 * Report nothing to the observer: the connection serves no request.
+	 */
+	void ignore() {
+		this.begun = false;
+	}
+
 	boolean accepts(NioSocketWrapper connection, ClientHello hello) {
 		this.hello = hello;
 		ServedHosts hosts = this.observer.hosts(connection, hello.serverName());

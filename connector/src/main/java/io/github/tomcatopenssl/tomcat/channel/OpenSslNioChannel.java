@@ -13,6 +13,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
@@ -55,8 +56,8 @@ class OpenSslNioChannel extends TlsNioChannel {
 	private volatile boolean broken;
 
 	OpenSslNioChannel(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeObserver observer) {
-		super(new LentBufferHandler(buffers), endpoint, applicationProtocols, observer);
+			HandshakeObserver observer, TlsAlpnChallenges challenges) {
+		super(new LentBufferHandler(buffers), endpoint, applicationProtocols, observer, challenges);
 		this.buffers = buffers;
 		this.application = (LentBufferHandler) getBufHandler();
 		if (this.netInBuffer.isDirect()) {

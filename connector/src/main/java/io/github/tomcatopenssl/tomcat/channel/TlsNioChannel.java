@@ -13,11 +13,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.tomcat.ticket.OfferedTicket;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -70,7 +72,14 @@ public class TlsNioChannel extends SecureNioChannel {
 
 	private final List<String> applicationProtocols;
 
+	private final TlsAlpnChallenges challenges;
+
 	private final HandshakeMonitor monitor;
+
+	/**
+	 * Set if the connection only answers an ACME challenge.
+	 */
+	private @Nullable ChallengeChannel challenge;
 
 	private Map<String, List<String>> requested = Map.of();
 
@@ -91,10 +100,11 @@ public class TlsNioChannel extends SecureNioChannel {
 	private @Nullable Runnable afterRelease;
 
 	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeObserver observer) {
+			HandshakeObserver observer, TlsAlpnChallenges challenges) {
 		super(buffer, endpoint);
 		this.endpoint = endpoint;
 		this.applicationProtocols = applicationProtocols;
+		this.challenges = challenges;
 		this.monitor = new HandshakeMonitor(observer);
 	}
 
@@ -104,17 +114,18 @@ public class TlsNioChannel extends SecureNioChannel {
 	 * @param endpoint the endpoint
 	 * @param applicationProtocols the protocols that the endpoint negotiates
 	 * @param observer is told the outcome of the handshake
+	 * @param challenges the open ACME challenges
 	 * @return the channel
 	 */
 	public static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeObserver observer) {
+			HandshakeObserver observer, TlsAlpnChallenges challenges) {
 		if (endpoint.getSslImplementation() instanceof OpenSSLImplementation) {
-			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, observer);
+			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, observer, challenges);
 		}
 		SocketProperties properties = endpoint.getSocketProperties();
 		return new TlsNioChannel(new SocketBufferHandler(properties.getAppReadBufSize(),
 				properties.getAppWriteBufSize(), properties.getDirectBuffer()), endpoint, applicationProtocols,
-				observer);
+				observer, challenges);
 	}
 
 	/**
@@ -166,7 +177,10 @@ public class TlsNioChannel extends SecureNioChannel {
 	private int shakeHands(boolean read, boolean write) throws IOException {
 		NioSocketWrapper connection = this.socketWrapper;
 		try {
-			int interest = step(read, write);
+			int interest = (this.challenge == null) ? step(read, write) : -1;
+			if (this.challenge != null) {
+				interest = this.challenge.answer(read, write);
+			}
 			if (interest == 0) {
 				this.handshakeBytes = 0;
 			}
@@ -223,6 +237,14 @@ public class TlsNioChannel extends SecureNioChannel {
 		if (hello.http()) {
 			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client sent HTTP without TLS");
 		}
+		SSLContext challenge = findChallenge(hello);
+		if (challenge != null) {
+			this.monitor.ignore();
+			this.challenge = new ChallengeChannel(this.endpoint, challenge, this.netInBuffer.flip());
+			this.challenge.reset(this.sc, this.socketWrapper);
+			this.netInBuffer.clear();
+			return -1;
+		}
 		if (!isAnySpoken(hello.applicationProtocols())) {
 			throw refuse(NO_APPLICATION_PROTOCOL,
 					"The client offers no application protocol that this connector supports");
@@ -243,6 +265,13 @@ public class TlsNioChannel extends SecureNioChannel {
 		this.sslEngine.beginHandshake();
 		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
 		return 0;
+	}
+
+	// A connection that answers a challenge offers nothing else (RFC 8737, 3)
+	private @Nullable SSLContext findChallenge(ClientHello hello) {
+		return (hello.serverName() != null
+				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL)))
+						? this.challenges.find(hello.serverName()) : null;
 	}
 
 	// The engine has an alert for an empty protocol name

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class TlsNioChannelTests {
 				public void failed(FailedHandshake handshake) {
 				}
 
-			});
+			}, TlsAlpnChallenges.NONE);
 		}
 
 		@Override

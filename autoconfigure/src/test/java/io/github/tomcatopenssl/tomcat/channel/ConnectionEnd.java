@@ -185,6 +185,12 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 			client.send(client.seal(TlsBytes.APPLICATION_DATA, Arrays.copyOf(http.request(1), 10)));
 			client.reset();
 		}));
+		all.add(established("a reset in a request that follows another", version, http, (client) -> {
+			client.send(client.seal(TlsBytes.APPLICATION_DATA,
+					TlsBytes.concat(http.request(1), Arrays.copyOf(http.request(2), 10))));
+			client.answers(1);
+			client.reset();
+		}));
 		if (http == Http.H2) {
 			all.add(established("GOAWAY", version, http, (client) -> {
 				client.send(client.seal(TlsBytes.APPLICATION_DATA, frame(7, 0, 0, new byte[8])));

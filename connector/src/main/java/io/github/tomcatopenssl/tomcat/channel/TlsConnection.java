@@ -3,6 +3,10 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletConnection;
@@ -96,6 +100,21 @@ public final class TlsConnection extends NioSocketWrapper {
 		}
 	}
 
+	/**
+	 * Close the connection when an asynchronous read fails. Tomcat's HTTP/2 does not
+	 * close it if the read had begun with a part of a frame, right after another frame,
+	 * and nothing else would ever close it.
+	 */
+	@Override
+	protected <A> OperationState<A> newOperationState(boolean read, ByteBuffer[] buffers, int offset, int length,
+			BlockingMode block, long timeout, TimeUnit unit, A attachment, CompletionCheck check,
+			CompletionHandler<Long, ? super A> handler, Semaphore semaphore,
+			VectoredIOCompletionHandler<A> completion) {
+		CompletionHandler<Long, ? super A> closing = (read && handler != null) ? new ReadHandler<>(handler) : handler;
+		return super.newOperationState(read, buffers, offset, length, block, timeout, unit, attachment, check, closing,
+				semaphore, completion);
+	}
+
 	@Override
 	protected void doClose() {
 		try {
@@ -104,6 +123,34 @@ public final class TlsConnection extends NioSocketWrapper {
 		finally {
 			this.channel.release(this.unreleased::decrementAndGet);
 		}
+	}
+
+	/**
+	 * Closes the connection after a read has failed and its handler knows it.
+	 */
+	private final class ReadHandler<A> implements CompletionHandler<Long, A> {
+
+		private final CompletionHandler<Long, ? super A> handler;
+
+		ReadHandler(CompletionHandler<Long, ? super A> handler) {
+			this.handler = handler;
+		}
+
+		@Override
+		public void completed(Long result, A attachment) {
+			this.handler.completed(result, attachment);
+		}
+
+		@Override
+		public void failed(Throwable ex, A attachment) {
+			try {
+				this.handler.failed(ex, attachment);
+			}
+			finally {
+				close();
+			}
+		}
+
 	}
 
 	/**

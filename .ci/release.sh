@@ -55,7 +55,7 @@ cp -R "$work/one/staging" target/staging
 
 # What Maven Central asks for, and what others get
 group=target/staging/io/github/tomcatopenssl
-for artifact in tomcat-openssl-connector tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
+for artifact in tomcat-openssl-acme tomcat-openssl-connector tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
   for kind in .jar -sources.jar -javadoc.jar .pom; do
     [[ -s $group/$artifact/$version/$artifact-$version$kind ]] || fail "there is no $artifact-$version$kind"
   done
@@ -66,7 +66,7 @@ for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-mus
     [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "there is no library for $platform$kind"
   done
 done
-[[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
+[[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-acme tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
   || fail "something else is published: $(ls "$group")"
 python3 - "$group"/*/"$version"/*.pom <<'PYTHON'
 import sys, xml.etree.ElementTree as xml

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Sets up what the tests use besides Maven's dependencies: the openssl command, Tomcat Native, and the version of
-# it that Debian packages, which has to be refused. What cannot be had is named, and its tests are skipped.
+# Sets up what the tests use besides Maven's dependencies: the openssl command, Tomcat Native, the version of it that
+# Debian packages, which has to be refused, and Pebble, Let's Encrypt's ACME server for tests, in the folder 'pebble'
+# beside TCNATIVE_DIRECTORY. What cannot be had is named, and its tests are skipped.
 #
 #   set-up.sh TCNATIVE_DIRECTORY
 #
@@ -46,4 +47,20 @@ if [[ ! -f $old/libtcnative-1.so ]]; then
   else
     say "no Debian package libtcnative-1 (root: -Dset-up.install=true), the tests of an old version are skipped"
   fi
+fi
+
+# Debian 12's is too old for ACME's renewal information: unpacked from a later suite, not installed
+pebble=$(dirname "$1")/pebble
+if [[ ! -x $pebble/pebble-challtestsrv ]] && ! command -v pebble-challtestsrv >/dev/null; then
+  packages=$(mktemp -d)
+  if may_install && chmod 755 "$packages" && cd "$packages" && mkdir -p lists/partial cache/archives/partial \
+    && apt-get indextargets --format '$(REPO_URI)' | sort -u | grep -v security | sed 's/.*/deb & sid main/' >sources.list \
+    && apt=(-o "Dir::Etc::sourcelist=$packages/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$packages/lists" -o "Dir::Cache=$packages/cache") \
+    && { apt-get "${apt[@]}" update && apt-get "${apt[@]}" download pebble; } >apt.log 2>&1 && dpkg -x pebble_*.deb unpacked; then
+    mkdir -p "$pebble"
+    cp unpacked/usr/bin/pebble unpacked/usr/bin/pebble-challtestsrv "$pebble"
+  else
+    say "no Debian package pebble (root: -Dset-up.install=true), the tests with an ACME server are skipped"
+  fi
+  rm -rf "$packages"
 fi

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Duration;
 
+import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,9 +41,9 @@ public final class CertificateFileAutoConfiguration {
 
 	@Bean
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			Environment environment, ResourceLoader resourceLoader) {
+			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
-		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment),
+		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme::getIfAvailable),
 				new CertificateFileBundles(ssl)::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				properties.reloadOnUpdate(), quietPeriod(environment));
 	}

@@ -6,10 +6,10 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 import java.util.Locale;
 
+import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
-import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,16 +66,33 @@ class CertificateFileConflicts {
 		}
 	}
 
-	// Called before the development certificate is issued
-	void rejectBesideDevelopmentCertificate() {
+	// Called before a development certificate is issued, or one is ordered
+	void rejectBeside(ServerSslProperty property) {
 		for (ServerSslProperty other : ServerSslProperty.CERTIFICATE_SET) {
-			if (other.isSet(this.properties) && !other.isBlank(this.properties)) {
-				throw contradiction(DevelopmentCertificate.PROPERTY, null, other.toString());
+			if (other != property && other.isSet(this.properties) && !other.isBlank(this.properties)) {
+				throw contradiction(property.toString(), null, other.toString());
 			}
 		}
-		rejectCertificateOfSpringBoot(DevelopmentCertificate.PROPERTY, null);
+		rejectCertificateOfSpringBoot(property.toString(), null);
 		if (!this.ssl.getServerNameBundles().isEmpty()) {
-			throw contradiction(DevelopmentCertificate.PROPERTY, null, "server.ssl.server-name-bundles");
+			throw contradiction(property.toString(), null, "server.ssl.server-name-bundles");
+		}
+	}
+
+	void rejectWithAcme() {
+		if (!this.properties.reloadOnUpdate()) {
+			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
+					"'%s' is 'false', so that a renewed certificate would never be used"
+						.formatted(ServerSslProperty.RELOAD_ON_UPDATE),
+					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE), null);
+		}
+		if (this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
+			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
+					"'%s' is 'required', but the answer to the CA's challenge does not use the FIPS provider"
+						.formatted(ServerSslProperty.OPENSSL_FIPS_MODE),
+					"Obtain the certificate outside of the application and set '%s'"
+						.formatted(ServerSslProperty.CERTIFICATE_FILE),
+					null);
 		}
 	}
 

@@ -3,14 +3,17 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.TrustMaterial;
@@ -37,7 +40,8 @@ final class ConfiguredHosts {
 		this.properties = properties;
 	}
 
-	static List<HostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
+	static List<HostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
+			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		if (!ssl.isEnabled() || !ServerSslProperty.isAnySet(properties)) {
@@ -46,8 +50,13 @@ final class ConfiguredHosts {
 		List<HostFiles> hosts = new ArrayList<>();
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
 		if (properties.developmentCertificate()) {
-			conflicts.rejectBesideDevelopmentCertificate();
+			conflicts.rejectBeside(ServerSslProperty.DEVELOPMENT_CERTIFICATE);
 			hosts.add(configured.developmentHost(environment));
+		}
+		else if (ServerSslProperty.ACME.isSet(properties)) {
+			conflicts.rejectBeside(ServerSslProperty.ACME);
+			conflicts.rejectWithAcme();
+			hosts.add(configured.acmeHost(acme.get()));
 		}
 		else {
 			hosts.add(configured.defaultHost());
@@ -61,6 +70,21 @@ final class ConfiguredHosts {
 		return host(null,
 				List.of(new DevelopmentCertificate(environment).obtain(this.properties.developmentCertificateNames(),
 						this.properties.developmentCertificateInProduction())));
+	}
+
+	private HostFiles acmeHost(@Nullable CertificateSource acme) {
+		if (acme == null) {
+			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
+					"the dependency that obtains certificates is missing",
+					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties", null);
+		}
+		List<KeyMaterial.Locations> locations = new ArrayList<>();
+		for (Path file : acme.files()) {
+			locations
+				.add(new KeyMaterial.Locations("%s.key-types[%d]".formatted(ServerSslProperty.ACME, locations.size()),
+						file.toString(), null, null, null));
+		}
+		return host(null, locations);
 	}
 
 	private HostFiles defaultHost() {

@@ -47,6 +47,10 @@ enum ServerSslProperty {
 
 	DEVELOPMENT_CERTIFICATE("++-+ +++-", TomcatOpenSslProperties::developmentCertificate),
 
+	ACME("++-+ xxxx",
+			(all) -> (all.acme() != null && all.acme().domains() == null) ? all.acme()
+					: (all.acme() != null) ? all.acme().domains() : null),
+
 	CA_CERTIFICATE_FILE("++-+ +++-", TomcatOpenSslProperties::caCertificateFile),
 
 	CERTIFICATE_REVOCATION_LIST_FILE("++++ xxxx", TomcatOpenSslProperties::certificateRevocationListFile),
@@ -82,9 +86,9 @@ enum ServerSslProperty {
 	OPENSSL_WORK_DIR("+++- ----", (all) -> all.openssl().workDir());
 
 	/**
-	 * The properties that cannot be combined with a development certificate.
+	 * The properties of which one alone says where the certificates come from.
 	 */
-	static final Set<ServerSslProperty> CERTIFICATE_SET = EnumSet.range(CERTIFICATE_FILE, SERVER_NAME_CERTIFICATES);
+	static final Set<ServerSslProperty> CERTIFICATE_SET = EnumSet.range(CERTIFICATE_FILE, ACME);
 
 	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.range(CA_CERTIFICATE_FILE, OCSP_ENABLED);
 

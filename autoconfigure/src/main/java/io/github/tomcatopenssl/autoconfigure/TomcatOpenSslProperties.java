@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.net.URI;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -48,6 +49,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param developmentCertificateInProduction Whether to use the development certificate
  * even if a profile named 'prod' or 'production' is active, or if the application runs in
  * Kubernetes.
+ * @param acme A certificate that a CA issues with the ACME protocol, such as Let's
+ * Encrypt.
  * @param certificates Certificates with different key types (such as EC and RSA), instead
  * of 'certificate-file'. The first one is preferred.
  * @param serverNameCertificates Certificates for the host names that clients ask for
@@ -74,7 +77,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile,
 		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile, boolean ocspEnabled,
 		boolean ocspSoftFail, boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
-		boolean developmentCertificateInProduction, @DefaultValue List<CertificateFileProperties> certificates,
+		boolean developmentCertificateInProduction, @Nullable Acme acme,
+		@DefaultValue List<CertificateFileProperties> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @DefaultValue List<String> sessionTicketKeyFiles,
@@ -92,6 +96,82 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	@Override
 	public String toString() {
 		return "TomcatOpenSslProperties";
+	}
+
+	/**
+	 * A certificate that a CA issues with the ACME protocol.
+	 *
+	 * @param domains Host names of the certificate. Turns HTTPS on, obtains the
+	 * certificate, and renews it. Needs the dependency 'tomcat-openssl-acme'.
+	 * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
+	 * Nothing is ordered otherwise.
+	 * @param email Address at which the CA can reach you.
+	 * @param directoryUrl ACME directory of the CA.
+	 * @param directory Folder for the account, the orders and the certificates, which
+	 * replicas share. By default, 'tomcat-openssl/acme' in the folder for the data of the
+	 * user or of the systemd service.
+	 * @param keyTypes Key types, each of which gets a certificate. The first one is
+	 * preferred.
+	 * @param profile Certificate profile of the CA, such as 'shortlived'.
+	 * @param preferredChain Common name of the root that the chain should end with, if
+	 * the CA offers several chains.
+	 * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private
+	 * CA. By default, Java's CAs verify it.
+	 * @param externalAccount Account at the CA, if it requires one.
+	 */
+	public record Acme(@Nullable List<String> domains, boolean termsOfServiceAgreed, @Nullable String email,
+			@DefaultValue("https://acme-v02.api.letsencrypt.org/directory") URI directoryUrl,
+			@Nullable String directory, @DefaultValue("ec") List<AcmeKeyType> keyTypes, @Nullable String profile,
+			@Nullable String preferredChain, @Nullable String sslBundle, @Nullable ExternalAccount externalAccount) {
+
+		/**
+		 * The name that all of the properties begin with.
+		 */
+		public static final String PREFIX = "server.ssl.acme";
+
+		/**
+		 * Return the domains only, so that the key of the account is not shown.
+		 */
+		@Override
+		public String toString() {
+			return "Acme" + this.domains;
+		}
+
+		/**
+		 * The type of a key.
+		 */
+		public enum AcmeKeyType {
+
+			/**
+			 * ECDSA with P-256.
+			 */
+			EC,
+
+			/**
+			 * RSA with 2048 bits.
+			 */
+			RSA
+
+		}
+
+		/**
+		 * An account at the CA (RFC 8555, 7.3.4).
+		 *
+		 * @param keyId Key identifier that the CA gave you.
+		 * @param hmacKey Key that the CA gave you, in Base64.
+		 */
+		public record ExternalAccount(String keyId, String hmacKey) {
+
+			/**
+			 * Return the key identifier only.
+			 */
+			@Override
+			public String toString() {
+				return "ExternalAccount[" + this.keyId + "]";
+			}
+
+		}
+
 	}
 
 	/**

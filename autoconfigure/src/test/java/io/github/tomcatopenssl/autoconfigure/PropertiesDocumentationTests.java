@@ -32,6 +32,8 @@ import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +66,9 @@ class PropertiesDocumentationTests {
 			Map.entry("server.ssl.ocsp-soft-fail", "false"), Map.entry("server.ssl.development-certificate", "false"),
 			Map.entry("server.ssl.development-certificate-in-production", "false"),
 			Map.entry("server.ssl.reload-on-update", "true"), Map.entry("server.ssl.handshake-timeout", "10s"),
-			Map.entry("server.ssl.unknown-server-name", "accept")));
+			Map.entry("server.ssl.unknown-server-name", "accept"),
+			Map.entry("server.ssl.acme.terms-of-service-agreed", "false"),
+			Map.entry("server.ssl.acme.directory-url", "https://acme-v02.api.letsencrypt.org/directory")));
 
 	@Test
 	void metadataHasAllPropertiesWithDescriptionAndDefault() throws IOException {
@@ -73,7 +77,9 @@ class PropertiesDocumentationTests {
 		metadata.forEach((name, property) -> {
 			String description = property.path("description").asString();
 			assertThat(description).as(name).isNotEmpty().endsWith(".").doesNotStartWith("The ");
-			assertThat(property.path("defaultValue").asString(null)).as(name).isEqualTo(DEFAULTS.get(name));
+			JsonNode defaultValue = property.path("defaultValue");
+			assertThat((defaultValue.isArray() ? defaultValue.path(0) : defaultValue).asString(null)).as(name)
+				.isEqualTo(name.endsWith(".acme.key-types") ? "ec" : DEFAULTS.get(name));
 		});
 	}
 
@@ -86,11 +92,14 @@ class PropertiesDocumentationTests {
 		metadata.keySet()
 			.removeAll(Set.of("server.ssl.certificate-key-password", "server.ssl.development-certificate-names",
 					"server.ssl.unknown-server-name-allowed"));
+		metadata.keySet()
+			.removeIf((name) -> name.startsWith("server.ssl.acme.") && !name.endsWith(".directory")
+					&& !name.endsWith(".key-types"));
 		metadata.forEach((name, property) -> {
 			String type = property.path("type").asString();
 			Class<?> enumeration = Stream
 				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
-						FipsMode.class)
+						FipsMode.class, AcmeKeyType.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);
@@ -182,6 +191,7 @@ class PropertiesDocumentationTests {
 		assertThat(documentedBlocks()).hasSizeGreaterThan(15)
 			.allSatisfy((block, values) -> assertThat(values.keySet()).as(block)
 				.allMatch((name) -> name.startsWith("management.endpoint.sbom.additional.")
+						|| name.startsWith("management.endpoint.health.group.")
 						|| name.startsWith("spring.ssl.bundle.pem.")
 						|| known.contains(name.replaceFirst("\\[.*", ""))));
 	}
@@ -202,14 +212,15 @@ class PropertiesDocumentationTests {
 	@Test
 	void toStringDoesNotShowThePassword() {
 		Map<String, String> values = Map.of("server.ssl.certificate-key-password", "secret",
+				"server.ssl.acme.external-account.key-id", "id", "server.ssl.acme.external-account.hmac-key", "secret",
 				"server.ssl.certificates[0].certificate-key-password", "secret",
 				"server.ssl.server-name-certificates[0].certificate-key-password", "secret");
 		TomcatOpenSslProperties properties = new Binder(new MapConfigurationPropertySource(values))
 			.bind("server.ssl", TomcatOpenSslProperties.class)
 			.get();
 		assertThat(properties.serverNameCertificates().get(0).certificateKeyPassword()).isEqualTo("secret");
-		assertThat(
-				List.of(properties, properties.files(), properties.certificates(), properties.serverNameCertificates()))
+		assertThat(List.of(properties, properties.files(), properties.certificates(),
+				properties.serverNameCertificates(), properties.acme(), properties.acme().externalAccount()))
 			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
@@ -268,7 +279,14 @@ class PropertiesDocumentationTests {
 		TomcatOpenSslProperties properties = new Binder(List.of()).bindOrCreate("server.ssl",
 				TomcatOpenSslProperties.class);
 		Map<String, Object> values = new TreeMap<>();
-		collect(values, "server.ssl", properties, List.of("openssl"));
+		collect(values, "server.ssl", properties, List.of("openssl", "acme"));
+		Acme acme = new Binder(
+				new MapConfigurationPropertySource(Map.of("server.ssl.acme.external-account.key-id", "")))
+			.bind("server.ssl.acme", Acme.class)
+			.get();
+		collect(values, "server.ssl.acme", acme, List.of("externalAccount"));
+		collect(values, "server.ssl.acme.external-account", acme.externalAccount(), List.of("keyId"));
+		values.put("server.ssl.acme.external-account.key-id", null);
 		collect(values, "server.ssl.openssl", properties.openssl(), List.of());
 		return values;
 	}

@@ -78,6 +78,10 @@ record PropertyProof(String property, List<String> others, Check check) {
 					List.of("development-certificate=true"), "app.localhost");
 			case DEVELOPMENT_CERTIFICATE_IN_PRODUCTION -> development("development-certificate-in-production=true",
 					List.of("development-certificate=true", "spring.profiles.active=prod"), "localhost");
+			// How one is obtained, the tests of acme/ show
+			case ACME -> new PropertyProof("acme.domains=localhost",
+					List.of("test.acme=" + certificates.join("p256-with-key.crt", "p256.crt", "p256.key")),
+					(server) -> assertThat(server.connect().subject()).isEqualTo("p256"));
 			case CA_CERTIFICATE_FILE ->
 				new PropertyProof(clients.get(2), clients.subList(0, 2), (server) -> server.verifies("other-client"));
 			case CERTIFICATE_REVOCATION_LIST_FILE -> {

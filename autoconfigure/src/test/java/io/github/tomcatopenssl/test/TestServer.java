@@ -3,16 +3,20 @@
 
 package io.github.tomcatopenssl.test;
 
+import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.certificate.CertificateSource;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -135,6 +139,13 @@ public final class TestServer implements AutoCloseable {
 		@Bean
 		public HelloController helloController() {
 			return new HelloController();
+		}
+
+		// Instead of the module that obtains certificates
+		@Bean
+		@ConditionalOnProperty("test.acme")
+		public CertificateSource acmeCertificateSource(@Value("${test.acme}") Path certificate) {
+			return () -> List.of(certificate);
 		}
 
 	}

@@ -73,12 +73,13 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 	@ConditionalOnClass(SanitizingFunction.class)
 	static class SanitizingConfiguration {
 
-		// Hides the password even if an endpoint shows values, because nobody needs to
-		// see it. The key may be spelled as an environment variable
+		// Hides secrets even if an endpoint shows values, because nobody needs to see
+		// them. The key may be spelled as an environment variable
 		@Bean
-		SanitizingFunction certificateKeyPasswordSanitizingFunction() {
-			return (data) -> data.getLowerCaseKey().replaceAll("[-_]", "").endsWith("certificatekeypassword")
-					? data.withSanitizedValue() : data;
+		SanitizingFunction serverSslSanitizingFunction() {
+			return (data) -> data.getLowerCaseKey()
+				.replaceAll("[-_]", "")
+				.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)") ? data.withSanitizedValue() : data;
 		}
 
 	}

@@ -15,7 +15,7 @@ import org.springframework.util.StringUtils;
  *
  * @param environment the environment
  */
-record UserFolders(Environment environment) {
+public record UserFolders(Environment environment) {
 
 	/**
 	 * Return the folder for files that can be created again: {@code XDG_CACHE_HOME} (XDG
@@ -34,8 +34,16 @@ record UserFolders(Environment environment) {
 	 */
 	Path mkcert() {
 		String folder = this.environment.getProperty("CAROOT");
-		return StringUtils.hasText(folder) ? Path.of(folder)
-				: folder("XDG_DATA_HOME", "Library/Application Support", ".local/share").resolve("mkcert");
+		return StringUtils.hasText(folder) ? Path.of(folder) : data().resolve("mkcert");
+	}
+
+	/**
+	 * Return the folder for files that must not be lost: {@code XDG_DATA_HOME} if it is
+	 * set, or the folder that the operating system provides.
+	 * @return the folder; its path is not absolute if the user has no home folder
+	 */
+	public Path data() {
+		return folder("XDG_DATA_HOME", "Library/Application Support", ".local/share");
 	}
 
 	private Path folder(String variable, String mac, String other) {

@@ -1,0 +1,206 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLContext;
+
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.certificate.development.UserFolders;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.toolbox.AcmeUtils;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * The certificates of {@code server.ssl.acme}. Does nothing unless the server asks for
+ * them. Starts after the web server, which answers the challenges, and stops before it.
+ */
+class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, SmartLifecycle {
+
+	private static final Pattern DOMAIN = Pattern
+		.compile("(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
+
+	private final @Nullable Acme properties;
+
+	private final Environment environment;
+
+	private final ObjectProvider<DnsChallengeProvider> dns;
+
+	private final ObjectProvider<SslBundles> bundles;
+
+	private volatile @Nullable AcmeCertificates certificates;
+
+	private volatile TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
+
+	AcmeCertificateSource(@Nullable Acme properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
+			ObjectProvider<SslBundles> bundles) {
+		this.properties = properties;
+		this.environment = environment;
+		this.dns = dns;
+		this.bundles = bundles;
+	}
+
+	@Override
+	public List<Path> files() {
+		Acme properties = this.properties;
+		if (properties == null || properties.domains() == null) {
+			throw failure("domains", null, "it is not set",
+					"Set it to the host names of the certificate, or remove the other properties of 'server.ssl.acme'");
+		}
+		List<String> domains = properties.domains().stream().map(this::domain).toList();
+		if (!properties.termsOfServiceAgreed()) {
+			throw failure("terms-of-service-agreed", null,
+					"it is not 'true', and no certificate is ordered without your agreement",
+					"Read the terms of service of the CA ('%s'), and set it to 'true' if you agree"
+						.formatted(properties.directoryUrl().getHost()));
+		}
+		URI ca = properties.directoryUrl();
+		if (!"https".equals(ca.getScheme()) || ca.getHost() == null) {
+			throw failure("directory-url", null, "'%s' is not an HTTPS address".formatted(ca),
+					"Set it to the ACME directory of the CA");
+		}
+		if (properties.keyTypes().isEmpty()
+				|| Set.copyOf(properties.keyTypes()).size() != properties.keyTypes().size()) {
+			throw failure("key-types", null, "it must have one or two different key types", "Correct it, or remove it");
+		}
+		Path directory = directory(properties.directory());
+		AcmeStore store = new AcmeStore(directory, ca, domains);
+		AcmeCertificates certificates = new AcmeCertificates(properties, domains, store,
+				() -> new AcmeClient(properties, domains, store, this.dns.getIfAvailable(),
+						trust(properties.sslBundle())),
+				Clock.systemUTC());
+		try {
+			List<Path> files = certificates.files();
+			this.challenges = new AcmeChallenges(store, Set.copyOf(domains));
+			this.certificates = certificates;
+			return files;
+		}
+		catch (IOException ex) {
+			throw new CertificateFileException(Acme.PREFIX + ".directory", directory.toString(),
+					"the certificate cannot be stored in this folder: "
+							+ ((ex instanceof AccessDeniedException) ? "access is denied" : ex.toString()),
+					"Make the user that runs the application ('%s') the owner of the folder, or set the property to another folder"
+						.formatted(System.getProperty("user.name")),
+					ex);
+		}
+	}
+
+	private String domain(String domain) {
+		String name = domain.strip().toLowerCase(Locale.ROOT);
+		try {
+			name = name.startsWith("*.") ? "*." + AcmeUtils.toAce(name.substring(2)) : AcmeUtils.toAce(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(domain);
+		}
+		if (!DOMAIN.matcher(name).matches()) {
+			throw invalid(domain);
+		}
+		if (name.startsWith("*.") && this.dns.getIfAvailable() == null) {
+			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
+					"Define a bean of type '%s', or list the host names instead"
+						.formatted(DnsChallengeProvider.class.getName()));
+		}
+		return name;
+	}
+
+	private static CertificateFileException invalid(String domain) {
+		return failure("domains", null, "'%s' is not a host name".formatted(domain),
+				"Set it to host names such as 'www.example.com', without scheme, port and path. Addresses are not supported");
+	}
+
+	private Path directory(@Nullable String directory) {
+		String service = this.environment.getProperty("STATE_DIRECTORY");
+		try {
+			if (StringUtils.hasText(directory)) {
+				return Path.of(directory).toAbsolutePath();
+			}
+			Path data = StringUtils.hasText(service) ? Path.of(service.split(":")[0])
+					: new UserFolders(this.environment).data();
+			if (data.isAbsolute()) {
+				return data.resolve("tomcat-openssl").resolve("acme");
+			}
+		}
+		catch (InvalidPathException ex) {
+			throw failure("directory", ex.getInput(), "it is not a path: " + ex.getReason(), "Correct it");
+		}
+		throw failure("directory", null,
+				"it is not set, and the user that runs the application ('%s') has no home folder"
+					.formatted(System.getProperty("user.name")),
+				"Set it to a folder that survives a restart");
+	}
+
+	private @Nullable SslBundle trust(@Nullable String bundle) {
+		return (bundle != null) ? this.bundles.getObject().getBundle(bundle) : null;
+	}
+
+	private static CertificateFileException failure(String property, @Nullable String file, String reason,
+			String action) {
+		return new CertificateFileException(Acme.PREFIX + "." + property, file, reason, action, null);
+	}
+
+	@Override
+	public @Nullable SSLContext find(String serverName) {
+		return this.challenges.find(serverName);
+	}
+
+	/**
+	 * Return the certificates.
+	 * @return the certificates, or {@code null} if the server does not ask for them
+	 */
+	@Nullable AcmeCertificates certificates() {
+		return this.certificates;
+	}
+
+	@Override
+	public void start() {
+		AcmeCertificates certificates = this.certificates;
+		if (certificates == null) {
+			return;
+		}
+		try {
+			trust(certificates.properties().sslBundle());
+		}
+		catch (NoSuchSslBundleException ex) {
+			throw failure("ssl-bundle", null, "there is no SSL bundle '%s'".formatted(ex.getBundleName()),
+					"Define it with 'spring.ssl.bundle', or remove the property");
+		}
+		certificates.start();
+	}
+
+	@Override
+	public void stop() {
+		AcmeCertificates certificates = this.certificates;
+		if (certificates != null) {
+			certificates.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		AcmeCertificates certificates = this.certificates;
+		return certificates != null && certificates.isRunning();
+	}
+
+}

@@ -1,0 +1,392 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.AccountBuilder;
+import org.shredzone.acme4j.Authorization;
+import org.shredzone.acme4j.Certificate;
+import org.shredzone.acme4j.Login;
+import org.shredzone.acme4j.Order;
+import org.shredzone.acme4j.OrderBuilder;
+import org.shredzone.acme4j.Problem;
+import org.shredzone.acme4j.RenewalInfo;
+import org.shredzone.acme4j.Session;
+import org.shredzone.acme4j.Status;
+import org.shredzone.acme4j.challenge.Challenge;
+import org.shredzone.acme4j.challenge.Dns01Challenge;
+import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
+import org.shredzone.acme4j.connector.NetworkSettings;
+import org.shredzone.acme4j.connector.Resource;
+import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeProtocolException;
+import org.shredzone.acme4j.exception.AcmeServerException;
+import org.shredzone.acme4j.provider.GenericAcmeProvider;
+
+import org.springframework.boot.ssl.SslBundle;
+
+/**
+ * Obtains certificates from a CA. What an order needs is stored before the CA is asked,
+ * so that an order that was interrupted is continued.
+ */
+class AcmeClient {
+
+	private static final Log logger = LogFactory.getLog(AcmeClient.class);
+
+	/**
+	 * How long the CA may take for one step, such as verifying a domain.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+	/**
+	 * How long not to ask the CA again when a certificate has to be renewed.
+	 */
+	private static final Duration LONGEST = Duration.ofHours(6);
+
+	private static final String ALREADY_REPLACED = "urn:ietf:params:acme:error:alreadyReplaced";
+
+	private final Acme properties;
+
+	private final List<String> domains;
+
+	private final AcmeStore store;
+
+	private final @Nullable DnsChallengeProvider dns;
+
+	private final Session session;
+
+	private @Nullable Login login;
+
+	AcmeClient(Acme properties, List<String> domains, AcmeStore store, @Nullable DnsChallengeProvider dns,
+			@Nullable SslBundle trust) {
+		this.properties = properties;
+		this.domains = domains;
+		this.store = store;
+		this.dns = dns;
+		this.session = new Session(properties.directoryUrl(), new GenericAcmeProvider() {
+
+			@Override
+			public HttpClient createHttpClient(NetworkSettings settings) {
+				HttpClient.Builder client = HttpClient.newBuilder()
+					.followRedirects(HttpClient.Redirect.NORMAL)
+					.connectTimeout(settings.getTimeout())
+					.proxy(ProxySelector.getDefault());
+				return ((trust != null) ? client.sslContext(trust.createSslContext()) : client).build();
+			}
+
+		});
+	}
+
+	static String fileName(AcmeKeyType keyType) {
+		return keyType.name().toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * Return when to renew a certificate: as the CA says (ARI, RFC 9773), or after two
+	 * thirds of its lifetime. The time is not the same for all certificates, but for all
+	 * replicas.
+	 * @param certificate the certificate
+	 * @param now the current time
+	 * @return the time
+	 */
+	Renewal renewal(X509Certificate certificate, Instant now) {
+		double random = new Random(certificate.getSerialNumber().hashCode()).nextDouble();
+		try {
+			if (this.session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent()) {
+				// Everybody may ask, with or without an account
+				Login anybody = this.session.login(this.session.resourceUrl(Resource.RENEWAL_INFO), accountKey());
+				RenewalInfo info = anybody.bindRenewalInfo(certificate);
+				Instant askAgain = info.fetch().orElse(now.plus(LONGEST));
+				return new Renewal(between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random),
+						askAgain);
+			}
+		}
+		catch (AcmeException | AcmeProtocolException | IOException ex) {
+			logger.debug("The CA does not say when to renew the certificate", ex);
+		}
+		Instant notBefore = certificate.getNotBefore().toInstant();
+		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
+		Instant latest = notBefore.plus(lifetime.multipliedBy(2).dividedBy(3));
+		return new Renewal(between(latest.minus(lifetime.dividedBy(30)), latest, random), now.plus(LONGEST));
+	}
+
+	private static Instant between(Instant start, Instant end, double random) {
+		return start.plusMillis((long) (random * Math.max(0, Duration.between(start, end).toMillis())));
+	}
+
+	/**
+	 * Obtain a certificate and put it into its file.
+	 * @param keyType the type of its key
+	 * @param previous the certificate that it replaces, or {@code null}
+	 * @return the certificate
+	 * @throws AcmeException if the CA does not issue it
+	 * @throws AcmeRefusedException if the CA refuses it
+	 * @throws IOException if a file cannot be written
+	 * @throws InterruptedException if the application stops
+	 */
+	X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous)
+			throws AcmeException, IOException, InterruptedException {
+		String type = fileName(keyType);
+		Order order = continued(type);
+		KeyPair key;
+		if (order == null) {
+			key = createKey(keyType);
+			this.store.write(this.store.orderKey(type), AcmeStore.pem(key));
+			order = create(previous);
+			this.store.write(this.store.order(type), order.getLocation().toString());
+		}
+		else {
+			key = AcmeStore.key(String.valueOf(AcmeStore.read(this.store.orderKey(type))));
+		}
+		try {
+			complete(order, key);
+		}
+		catch (AcmeRefusedException ex) {
+			// The next attempt begins with a new order
+			Files.deleteIfExists(this.store.order(type));
+			throw ex;
+		}
+		List<X509Certificate> chain = chain(order.getCertificate());
+		this.store.write(this.store.certificate(type), AcmeStore.pem(key.getPrivate(), checked(chain, key)));
+		Files.deleteIfExists(this.store.order(type));
+		Files.deleteIfExists(this.store.orderKey(type));
+		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(String.join(", ", this.domains),
+				chain.get(0).getNotAfter().toInstant()));
+		return chain.get(0);
+	}
+
+	private @Nullable Order continued(String type) throws AcmeException, IOException {
+		String location = AcmeStore.read(this.store.order(type));
+		if (location == null || AcmeStore.read(this.store.orderKey(type)) == null) {
+			return null;
+		}
+		try {
+			Order order = login().bindOrder(new URI(location).toURL());
+			order.fetch();
+			return (order.getStatus() != Status.INVALID) ? order : null;
+		}
+		catch (AcmeServerException | URISyntaxException | IllegalArgumentException ex) {
+			// CAs forget orders
+			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			return null;
+		}
+	}
+
+	private Order create(@Nullable X509Certificate previous) throws AcmeException, IOException {
+		boolean replaces = previous != null && this.session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent();
+		try {
+			return builder(replaces ? previous : null).create();
+		}
+		catch (AcmeServerException ex) {
+			if (!replaces || !ex.getType().toString().equals(ALREADY_REPLACED)) {
+				throw ex;
+			}
+			return builder(null).create();
+		}
+	}
+
+	private OrderBuilder builder(@Nullable X509Certificate previous) throws AcmeException, IOException {
+		OrderBuilder order = login().newOrder().domains(this.domains);
+		if (this.properties.profile() != null) {
+			order.profile(this.properties.profile());
+		}
+		return (previous != null) ? order.replaces(previous) : order;
+	}
+
+	private void complete(Order order, KeyPair key) throws AcmeException, IOException, InterruptedException {
+		if (order.getStatus() == Status.PENDING) {
+			for (Authorization authorization : order.getAuthorizations()) {
+				if (authorization.getStatus() == Status.PENDING) {
+					authorize(authorization);
+				}
+			}
+			if (order.waitUntilReady(PATIENCE) == Status.INVALID) {
+				throw refused(order.getError().orElse(null));
+			}
+		}
+		if (order.getStatus() == Status.READY) {
+			order.execute(key);
+		}
+		if (order.waitForCompletion(PATIENCE) != Status.VALID) {
+			throw refused(order.getError().orElse(null));
+		}
+	}
+
+	private static AcmeRefusedException refused(@Nullable Problem problem) {
+		return new AcmeRefusedException("the CA refuses the order: " + describe(problem),
+				"Correct what the CA complains about");
+	}
+
+	private static String describe(@Nullable Problem problem) {
+		return (problem != null) ? problem.toString() : "it gives no reason";
+	}
+
+	private void authorize(Authorization authorization) throws AcmeException, IOException, InterruptedException {
+		if (this.dns != null) {
+			Dns01Challenge challenge = find(authorization, Dns01Challenge.class, Dns01Challenge.TYPE);
+			String name = challenge.getRRName(authorization.getIdentifier());
+			try {
+				this.dns.publish(name, challenge.getDigest());
+				verify(authorization, challenge, "Check that the name servers of the domain answer with the record");
+			}
+			finally {
+				this.dns.remove(name, challenge.getDigest());
+			}
+			return;
+		}
+		TlsAlpn01Challenge challenge = find(authorization, TlsAlpn01Challenge.class, TlsAlpn01Challenge.TYPE);
+		Path file = this.store.challenge(authorization.getIdentifier().getDomain());
+		// The signature of the certificate is RSA's
+		KeyPair key = createKey(AcmeKeyType.RSA);
+		try {
+			// All replicas serve it before the CA looks
+			this.store.write(file, AcmeStore.pem(key.getPrivate(),
+					List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
+			verify(authorization, challenge,
+					"Check that the name resolves to this server, and that the CA reaches it on port 443 without a proxy that ends TLS");
+		}
+		finally {
+			Files.deleteIfExists(file);
+		}
+	}
+
+	private static <C extends Challenge> C find(Authorization authorization, Class<C> type, String name) {
+		return authorization.findChallenge(type)
+			.orElseThrow(() -> new AcmeRefusedException(
+					"the CA does not offer the challenge '%s' for '%s'".formatted(name,
+							authorization.getIdentifier().getDomain()),
+					"Use a CA that offers it, or define a bean of type 'DnsChallengeProvider' for 'dns-01'"));
+	}
+
+	private static void verify(Authorization authorization, Challenge challenge, String action)
+			throws AcmeException, InterruptedException {
+		challenge.trigger();
+		if (authorization.waitForCompletion(PATIENCE) != Status.VALID) {
+			challenge.fetch();
+			throw new AcmeRefusedException("the CA could not verify '%s': %s".formatted(
+					authorization.getIdentifier().getDomain(), describe(challenge.getError().orElse(null))), action);
+		}
+	}
+
+	private List<X509Certificate> chain(Certificate certificate) throws AcmeException {
+		certificate.download();
+		String preferred = this.properties.preferredChain();
+		return ((preferred != null) ? certificate.findCertificate(preferred).orElseGet(() -> {
+			logger.warn(
+					"The CA does not offer the chain '%s' of 'server.ssl.acme.preferred-chain' and its default is used"
+						.formatted(preferred));
+			return certificate;
+		}) : certificate).getCertificateChain();
+	}
+
+	private static List<X509Certificate> checked(List<X509Certificate> chain, KeyPair key) {
+		X509Certificate leaf = chain.get(0);
+		if (!leaf.getPublicKey().equals(key.getPublic())) {
+			throw new AcmeRefusedException("the CA has issued a certificate for another key", "Ask the CA");
+		}
+		try {
+			leaf.checkValidity();
+		}
+		catch (CertificateException ex) {
+			throw new AcmeRefusedException(
+					"the CA has issued a certificate that is valid from %s to %s, which is not now"
+						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
+					"Correct the clock of this machine");
+		}
+		return chain;
+	}
+
+	Login login() throws AcmeException, IOException {
+		if (this.login == null) {
+			AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey());
+			if (this.properties.email() != null) {
+				account.addEmail(this.properties.email());
+			}
+			Acme.ExternalAccount external = this.properties.externalAccount();
+			if (external != null) {
+				account.withKeyIdentifier(external.keyId(), external.hmacKey());
+			}
+			this.login = account.createLogin(this.session);
+		}
+		return this.login;
+	}
+
+	private KeyPair accountKey() throws IOException {
+		String known = AcmeStore.read(this.store.account());
+		if (known != null) {
+			return AcmeStore.key(known);
+		}
+		KeyPair key = createKey(AcmeKeyType.EC);
+		this.store.write(this.store.account(), AcmeStore.pem(key));
+		return key;
+	}
+
+	static KeyPair createKey(AcmeKeyType type) {
+		try {
+			KeyPairGenerator generator = KeyPairGenerator.getInstance(type.name());
+			if (type == AcmeKeyType.EC) {
+				generator.initialize(new ECGenParameterSpec("secp256r1"));
+			}
+			else {
+				generator.initialize(2048);
+			}
+			return generator.generateKeyPair();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("Unable to create a key", ex);
+		}
+	}
+
+	/**
+	 * When to renew a certificate.
+	 *
+	 * @param at when to renew it
+	 * @param askAgain when to ask again
+	 */
+	record Renewal(Instant at, Instant askAgain) {
+
+	}
+
+	/**
+	 * The CA does not issue the certificate.
+	 */
+	static final class AcmeRefusedException extends RuntimeException {
+
+		private final String action;
+
+		AcmeRefusedException(String reason, String action) {
+			super(reason);
+			this.action = action;
+		}
+
+		String action() {
+			return this.action;
+		}
+
+	}
+
+}

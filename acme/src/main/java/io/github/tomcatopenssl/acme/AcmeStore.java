@@ -1,0 +1,242 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
+import org.bouncycastle.openssl.PEMParser;
+import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder with everything that has to survive a restart: the key of the account at the
+ * CA, orders, and certificates with their keys. Each file is replaced as a whole, so that
+ * a crash leaves the previous one. Replicas can share the folder.
+ */
+class AcmeStore {
+
+	private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
+
+	private static final int NAME_BYTES = 4;
+
+	private final Path folder;
+
+	private final String name;
+
+	/**
+	 * Create a new store.
+	 * @param directory the folder of all CAs
+	 * @param ca the ACME directory of the CA
+	 * @param domains the domains of the certificates
+	 */
+	AcmeStore(Path directory, URI ca, List<String> domains) {
+		this.folder = directory.resolve(ca.getHost() + "-" + digest(ca.toString()));
+		this.name = domains.get(0).replace('*', '_') + "-"
+				+ digest(String.join(" ", domains.stream().sorted().toList()));
+	}
+
+	private static String digest(String text) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest, 0, NAME_BYTES);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Create the folder, which only its owner can enter.
+	 * @throws IOException if it cannot be created, or cannot be written to
+	 */
+	void create() throws IOException {
+		Files.createDirectories(this.folder.resolve("challenges"), attributes("rwx------"));
+		for (Path created : List.of(this.folder, this.folder.resolve("challenges"))) {
+			if (isPosix() && !Files.getPosixFilePermissions(created).equals(OWNER_ONLY)) {
+				Files.setPosixFilePermissions(created, OWNER_ONLY);
+			}
+		}
+	}
+
+	/**
+	 * Return the file with a certificate, its chain and its key.
+	 * @param keyType the type of the key
+	 * @return the file
+	 */
+	Path certificate(String keyType) {
+		return this.folder.resolve(this.name + "-" + keyType + ".pem");
+	}
+
+	Path account() {
+		return this.folder.resolve("account.pem");
+	}
+
+	/**
+	 * Return the file with the key that an order is for.
+	 * @param keyType the type of the key
+	 * @return the file
+	 */
+	Path orderKey(String keyType) {
+		return this.folder.resolve(this.name + "-" + keyType + ".order.pem");
+	}
+
+	/**
+	 * Return the file with the location of an order.
+	 * @param keyType the type of the key
+	 * @return the file
+	 */
+	Path order(String keyType) {
+		return this.folder.resolve(this.name + "-" + keyType + ".order");
+	}
+
+	/**
+	 * Return the file with the certificate of an open challenge and its key.
+	 * @param domain the domain
+	 * @return the file
+	 */
+	Path challenge(String domain) {
+		return this.folder.resolve("challenges").resolve(domain + ".pem");
+	}
+
+	/**
+	 * Return the content of a file.
+	 * @param file the file
+	 * @return the content, or {@code null} if there is no such file
+	 * @throws IOException if the file cannot be read
+	 */
+	static @Nullable String read(Path file) throws IOException {
+		try {
+			return Files.readString(file);
+		}
+		catch (NoSuchFileException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Read a key.
+	 * @param pem what {@link #pem(KeyPair)} has returned
+	 * @return the key
+	 * @throws IOException if it is something else
+	 */
+	static KeyPair key(String pem) throws IOException {
+		try (PEMParser parser = new PEMParser(new StringReader(pem))) {
+			JcaPEMKeyConverter converter = new JcaPEMKeyConverter();
+			PrivateKey privateKey = converter.getPrivateKey((PrivateKeyInfo) parser.readObject());
+			return new KeyPair(converter.getPublicKey((SubjectPublicKeyInfo) parser.readObject()), privateKey);
+		}
+		catch (ClassCastException | NullPointerException ex) {
+			throw new IOException("the file does not contain a private and a public key", ex);
+		}
+	}
+
+	static String pem(KeyPair key) throws IOException {
+		return pem(new JcaPKCS8Generator(key.getPrivate(), null), key.getPublic());
+	}
+
+	static String pem(PrivateKey key, List<X509Certificate> certificates) throws IOException {
+		return pem(Stream.concat(certificates.stream(), Stream.of(new JcaPKCS8Generator(key, null))).toArray());
+	}
+
+	private static String pem(Object... objects) throws IOException {
+		StringWriter pem = new StringWriter();
+		try (JcaPEMWriter writer = new JcaPEMWriter(pem)) {
+			for (Object object : objects) {
+				writer.writeObject(object);
+			}
+		}
+		return pem.toString();
+	}
+
+	/**
+	 * Replace a file. The content is on the disk when this method returns.
+	 * @param file the file
+	 * @param content the new content
+	 * @throws IOException if it cannot be replaced
+	 */
+	void write(Path file, String content) throws IOException {
+		Path temporary = temporary();
+		try (FileChannel channel = FileChannel.open(temporary,
+				Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
+				attributes("rw-------"))) {
+			ByteBuffer bytes = StandardCharsets.UTF_8.encode(content);
+			while (bytes.hasRemaining()) {
+				channel.write(bytes);
+			}
+			channel.force(true);
+		}
+		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	// Only the one that has the lock writes
+	private Path temporary() {
+		return this.folder.resolve(this.name + ".tmp");
+	}
+
+	/**
+	 * Lock the files of these domains if nobody else has. The operating system ends the
+	 * lock with the process.
+	 * @return closes the lock, or {@code null} if somebody else has it
+	 * @throws IOException if they cannot be locked
+	 */
+	@Nullable FileChannel tryLock() throws IOException {
+		FileChannel channel = FileChannel.open(this.folder.resolve(this.name + ".lock"),
+				Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes("rw-------"));
+		FileLock lock = null;
+		try {
+			lock = channel.tryLock();
+			return (lock != null) ? channel : null;
+		}
+		catch (OverlappingFileLockException ex) {
+			// Another application of this JVM
+			return null;
+		}
+		finally {
+			if (lock == null) {
+				channel.close();
+			}
+		}
+	}
+
+	private FileAttribute<?>[] attributes(String permissions) {
+		return isPosix()
+				? new FileAttribute<?>[] {
+						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)) }
+				: new FileAttribute<?>[0];
+	}
+
+	private boolean isPosix() {
+		return this.folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+	}
+
+}

@@ -1,0 +1,320 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Obtains certificates from a real ACME server.
+ */
+@Tag("servers")
+@ExtendWith(OutputCaptureExtension.class)
+class AcmeTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	@TempDir
+	private Path folder;
+
+	private int port;
+
+	private Pebble pebble;
+
+	private final List<TestServer> servers = new ArrayList<>();
+
+	@BeforeEach
+	void startPebble() throws Exception {
+		this.port = Pebble.freePort();
+		this.pebble = new Pebble(this.port);
+	}
+
+	@AfterEach
+	void stop() {
+		this.servers.forEach(TestServer::close);
+		if (this.pebble != null) {
+			this.pebble.close();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenServerStartsThenItObtainsTheCertificateAndKeepsItForLater(Engine engine, CapturedOutput output)
+			throws Exception {
+		String[] properties = with(engine, "server.ssl.acme.domains=localhost,www.example.com");
+		TestServer server = start(this.port, Object.class, properties);
+		X509Certificate issued = awaitIssued(server, this.port);
+		assertThat(issued.getSubjectAlternativeNames()).extracting((name) -> name.get(1).toString())
+			.containsExactlyInAnyOrder("localhost", "www.example.com");
+		assertThat(health(server)).isEqualTo("UP");
+		assertThat(output)
+			.contains("A certificate for localhost, www.example.com is requested from 'https://localhost:")
+			.contains(engine.logLine().formatted(this.port));
+		assertPrivate();
+		server.close();
+		start(this.port, Object.class, properties);
+		assertThat(certificate(this.port)).isEqualTo(issued);
+		assertThat(output.toString().split("is requested from", -1)).hasSize(2);
+	}
+
+	@Test
+	void whenNothingIsIssuedThenPlaceholderIsServed(CapturedOutput output) throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=blocked.example.com");
+		Awaitility.await().atMost(PATIENCE).until(() -> output.toString().contains("No certificate could be obtained"));
+		assertThat(health(server)).isEqualTo("OUT_OF_SERVICE");
+		assertThat(output)
+			.containsPattern("WARN.*No certificate could be obtained for blocked.example.com, the next attempt is at ")
+			.contains("The CA refuses: ");
+		assertThat(TlsClient.connect(this.port).subject()).isEqualTo("Waiting for the CA");
+	}
+
+	@Test
+	void whenCaSaysSoThenCertificateIsRenewedWhileRequestsAreServed() throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.profile=shortlived");
+		X509Certificate first = awaitIssued(server, this.port);
+		assertThat(Duration.between(first.getNotBefore().toInstant(), first.getNotAfter().toInstant()).toDays())
+			.isLessThan(7);
+		this.pebble.suggestRenewal(first, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
+		AtomicBoolean done = new AtomicBoolean();
+		AtomicInteger answers = new AtomicInteger();
+		List<Throwable> failures = new ArrayList<>();
+		Thread load = new Thread(() -> {
+			while (!done.get()) {
+				try {
+					assertThat(get("/hello")).isEqualTo("hello");
+					answers.incrementAndGet();
+				}
+				catch (Throwable ex) {
+					failures.add(ex);
+				}
+			}
+		});
+		load.start();
+		// As after a while
+		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
+		source.stop();
+		source.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(first));
+		int before = answers.get();
+		Awaitility.await().atMost(PATIENCE).until(() -> answers.get() > before + 20);
+		done.set(true);
+		load.join();
+		assertThat(failures).isEmpty();
+		assertThat(source.certificates().issued()).isEqualTo(2);
+	}
+
+	@Test
+	void whenReplicasShareTheFolderThenOneOrdersAndAllAnswer(CapturedOutput output) throws Exception {
+		// It orders, and the CA looks at the other one
+		int other = Pebble.freePort();
+		TestServer replica = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		replica.bean(AcmeCertificateSource.class).stop();
+		TestServer server = start(other, Object.class, "server.ssl.acme.domains=localhost");
+		X509Certificate issued = awaitIssued(server, other);
+		Awaitility.await().atMost(PATIENCE).until(() -> certificate(this.port).equals(issued));
+		assertThat(output.toString().split("The CA has issued a certificate", -1)).hasSize(2);
+		assertThat(health(replica)).isEqualTo("UP");
+	}
+
+	@Test
+	void whenBothKeyTypesAreWantedThenClientsChoose() throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.key-types=ec,rsa");
+		awaitIssued(server, this.port);
+		assertThat(TlsClient.connect(this.port, "-tls1_2", "-cipher", "aRSA").isServed()).isTrue();
+		assertThat(TlsClient.connect(this.port, "-tls1_2", "-cipher", "aECDSA").isServed()).isTrue();
+	}
+
+	@Test
+	void whenThereIsADnsChallengeProviderThenWildcardIsIssued() throws Exception {
+		TestServer server = start(this.port, DnsConfiguration.class, "server.ssl.acme.domains=*.example.com,localhost",
+				"test.dns=" + this.pebble.dnsUrl());
+		assertThat(awaitIssued(server, this.port).getSubjectAlternativeNames())
+			.extracting((name) -> name.get(1).toString())
+			.contains("*.example.com");
+	}
+
+	@Test
+	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		X509Certificate issued = awaitIssued(server, this.port);
+		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
+		source.stop();
+		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
+		source.certificates().client().login().getAccount().deactivate();
+		source.start();
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> output.toString().contains("If the account was deactivated, delete '" + this.folder));
+		assertThat(health(server)).isEqualTo("UP");
+		assertThat(certificate(this.port)).isEqualTo(issued);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					https://localhost:1/dir | The ACME server 'https://localhost:1/dir' of 'server.ssl.acme.directory-url' cannot be reached: java.net.ConnectException
+					https://localhost:{port}/hello | cannot be reached: javax.net.ssl.SSLHandshakeException
+					https://localhost:{ca}/nothing | does not answer as it should: HTTP 404
+					""")
+	void whenThereIsNoAcmeServerThenWarningSaysIt(String url, String expected, CapturedOutput output) throws Exception {
+		start(this.port, Object.class, "server.ssl.acme.domains=localhost", "server.ssl.acme.directory-url="
+				+ url.replace("{port}", "" + this.port).replace("{ca}", this.pebble.directoryUrl().split("[:/]")[4]));
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> output.toString().contains("No certificate could be obtained for localhost"));
+		assertThat(output).contains(expected);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					email=a@example.com | 'server.ssl.acme.domains': it is not set
+					domains=192.168.1.1 | 'server.ssl.acme.domains': '192.168.1.1' is not a host name
+					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is not a host name
+					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
+					domains=localhost,terms-of-service-agreed=false | 'server.ssl.acme.terms-of-service-agreed': it is not 'true'
+					domains=localhost,directory-url=http://localhost/dir | 'server.ssl.acme.directory-url': 'http://localhost/dir' is not an HTTPS address
+					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
+					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
+					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
+					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
+					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well
+					domains=localhost,../development-certificate=true | 'server.ssl.development-certificate': 'server.ssl.acme' is set as well
+					domains=localhost,../reload-on-update=false | 'server.ssl.acme': 'server.ssl.reload-on-update' is 'false'
+					domains=localhost,../openssl.fips-mode=required | 'server.ssl.acme': 'server.ssl.openssl.fips-mode' is 'required'
+					""")
+	void whenPropertiesAreWrongThenStartEndsAndSaysWhy(String properties, String expected) {
+		String[] all = Stream.of(properties.split(","))
+			.map((property) -> ("server.ssl.acme." + property).replace("acme.../", ""))
+			.toArray(String[]::new);
+		assertThat(catchThrowable(() -> start(this.port, Object.class, all)))
+			.hasStackTraceContaining(CertificateFileException.class.getName() + ": " + expected);
+	}
+
+	private String[] with(Engine engine, String... properties) {
+		return Stream.concat(engine.properties().stream(), Stream.of(properties)).toArray(String[]::new);
+	}
+
+	private TestServer start(int port, Class<?> configuration, String... properties) {
+		TestServer server = TestServer.start(WebApplicationType.SERVLET, configuration,
+				this.pebble.properties(port, this.folder, properties));
+		this.servers.add(server);
+		return server;
+	}
+
+	private X509Certificate awaitIssued(TestServer server, int port) {
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> health(server).equals("UP") && !Placeholder.is(certificate(port)));
+		try {
+			assertThat(get(port, "/hello")).isEqualTo("hello");
+			return certificate(port);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String health(TestServer server) {
+		return ((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health().getStatus().getCode();
+	}
+
+	private void assertPrivate() throws IOException {
+		try (Stream<Path> files = Files.walk(this.folder).skip(1)) {
+			assertThat(files.toList()).isNotEmpty()
+				.allSatisfy((file) -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+					.isEqualTo(Files.isDirectory(file) ? "rwx------" : "rw-------"));
+		}
+	}
+
+	private String get(String path) throws Exception {
+		return get(this.port, path);
+	}
+
+	// A new connection each time, which trusts the CA and nothing else
+	private String get(int port, String path) throws Exception {
+		HttpClient client = HttpClient.newBuilder().sslContext(trust()).build();
+		return client
+			.send(HttpRequest.newBuilder(URI.create("https://localhost:%d%s".formatted(port, path))).build(),
+					BodyHandlers.ofString())
+			.body();
+	}
+
+	private SSLContext trust() throws Exception {
+		KeyStore trusted = KeyStore.getInstance("PKCS12");
+		trusted.load(null, null);
+		trusted.setCertificateEntry("pebble", CertificateFactory.getInstance("X.509")
+			.generateCertificate(new ByteArrayInputStream(this.pebble.root().getBytes())));
+		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		trust.init(trusted);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, trust.getTrustManagers(), null);
+		return context;
+	}
+
+	private static X509Certificate certificate(int port) throws Exception {
+		String output = TlsClient.connect(port).output();
+		return (X509Certificate) CertificateFactory.getInstance("X.509")
+			.generateCertificate(new ByteArrayInputStream(output.substring(output.indexOf("-----BEGIN")).getBytes()));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DnsConfiguration {
+
+		@Bean
+		DnsChallengeProvider dnsChallengeProvider(@Value("${test.dns}") String url) {
+			return Pebble.dns(url);
+		}
+
+	}
+
+}

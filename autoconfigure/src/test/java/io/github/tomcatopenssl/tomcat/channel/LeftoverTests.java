@@ -256,11 +256,14 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 		for (TestServer server : List.of(server(engine), this.verifying.get(engine))) {
 			var protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
 			// Tomcat's own count has the one that is waited for
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> protocol.getConnectionCount() <= 1);
+			Awaitility.await()
+				.pollDelay(Duration.ZERO)
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> protocol.getConnectionCount() <= 1);
 		}
 		AtomicReference<State> state = new AtomicReference<>();
 		try {
-			Awaitility.await().pollInterval(Duration.ofMillis(500)).atMost(Duration.ofSeconds(20)).until(() -> {
+			Awaitility.await().pollDelay(Duration.ZERO).atMost(Duration.ofSeconds(20)).until(() -> {
 				state.set(State.now());
 				return expected.test(state.get());
 			});

@@ -3,10 +3,8 @@
 
 package io.github.tomcatopenssl.tomcat.channel;
 
-import java.nio.ByteBuffer;
-import java.nio.channels.CompletionHandler;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletConnection;
@@ -20,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * close succeeds.
  */
 public final class TlsConnection extends NioSocketWrapper {
+
+	private static final String HTTP_2 = "h2";
 
 	private final TlsNioChannel channel;
 
@@ -101,18 +101,22 @@ public final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * Close the connection when an asynchronous read fails. Tomcat's HTTP/2 does not
-	 * close it if the read had begun with a part of a frame, right after another frame,
-	 * and nothing else would ever close it.
+	 * Close an HTTP/2 connection that has failed, when the current thread is done with
+	 * it. Tomcat leaves some of them open for good: if a read fails in the middle of a
+	 * frame, and if a stream closes the connection while another stream begins.
 	 */
 	@Override
-	protected <A> OperationState<A> newOperationState(boolean read, ByteBuffer[] buffers, int offset, int length,
-			BlockingMode block, long timeout, TimeUnit unit, A attachment, CompletionCheck check,
-			CompletionHandler<Long, ? super A> handler, Semaphore semaphore,
-			VectoredIOCompletionHandler<A> completion) {
-		CompletionHandler<Long, ? super A> closing = (read && handler != null) ? new ReadHandler<>(handler) : handler;
-		return super.newOperationState(read, buffers, offset, length, block, timeout, unit, attachment, check, closing,
-				semaphore, completion);
+	public void setError(@Nullable IOException error) {
+		super.setError(error);
+		if (error != null && HTTP_2.equals(getNegotiatedProtocol())) {
+			try {
+				execute(this::close);
+			}
+			catch (RejectedExecutionException ex) {
+				// The endpoint is stopping
+				close();
+			}
+		}
 	}
 
 	@Override
@@ -123,34 +127,6 @@ public final class TlsConnection extends NioSocketWrapper {
 		finally {
 			this.channel.release(this.unreleased::decrementAndGet);
 		}
-	}
-
-	/**
-	 * Closes the connection after a read has failed and its handler knows it.
-	 */
-	private final class ReadHandler<A> implements CompletionHandler<Long, A> {
-
-		private final CompletionHandler<Long, ? super A> handler;
-
-		ReadHandler(CompletionHandler<Long, ? super A> handler) {
-			this.handler = handler;
-		}
-
-		@Override
-		public void completed(Long result, A attachment) {
-			this.handler.completed(result, attachment);
-		}
-
-		@Override
-		public void failed(Throwable ex, A attachment) {
-			try {
-				this.handler.failed(ex, attachment);
-			}
-			finally {
-				close();
-			}
-		}
-
 	}
 
 	/**

@@ -31,7 +31,6 @@ import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.toolbox.JSON;
 
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -45,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class AcmeCertificatesTests {
 
-	private static final List<String> DOMAINS = List.of("localhost");
+	static final List<String> DOMAINS = List.of("localhost");
 
 	@TempDir
 	private Path folder;
@@ -136,7 +135,7 @@ class AcmeCertificatesTests {
 				assertThat(fork(pebble, store, Integer.MAX_VALUE)).as("after step %d", steps).isZero();
 				assertThat(Placeholder.is(certificate(store))).isFalse();
 			}
-			while (status == Killed.STATUS);
+			while (status == KilledApplication.STATUS);
 			assertThat(status).isZero();
 			// Placeholder, account, key, order, certificate: before and after each
 			assertThat(steps).isEqualTo(11);
@@ -157,8 +156,9 @@ class AcmeCertificatesTests {
 
 	private static int fork(Pebble pebble, Path store, int step) throws Exception {
 		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-				System.getProperty("java.class.path"), Killed.class.getName(), String.valueOf(step), store.toString(),
-				pebble.directoryUrl(), pebble.dnsUrl(), TestCertificates.get().file("p256.crt").toString())
+				System.getProperty("java.class.path"), KilledApplication.class.getName(), String.valueOf(step),
+				store.toString(), pebble.directoryUrl(), pebble.dnsUrl(),
+				TestCertificates.get().file("p256.crt").toString())
 			.redirectErrorStream(true)
 			.redirectOutput(store.resolveSibling(store.getFileName() + ".log").toFile())
 			.start()
@@ -167,51 +167,6 @@ class AcmeCertificatesTests {
 
 	static Acme properties(URI directoryUrl) {
 		return new Acme(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null, null);
-	}
-
-	/**
-	 * Obtains a certificate, and ends without a word before or after a write.
-	 */
-	static final class Killed {
-
-		static final int STATUS = 137;
-
-		private Killed() {
-		}
-
-		public static void main(String[] arguments) throws Exception {
-			Acme properties = properties(URI.create(arguments[2]));
-			AcmeStore store = new AcmeStore(Path.of(arguments[1]), properties.directoryUrl(), DOMAINS) {
-
-				private int left = Integer.parseInt(arguments[0]);
-
-				@Override
-				void write(Path file, String content) throws IOException {
-					step();
-					super.write(file, content);
-					step();
-				}
-
-				private void step() {
-					this.left--;
-					if (this.left == 0) {
-						Runtime.getRuntime().halt(STATUS);
-					}
-				}
-
-			};
-			SslBundle trust = SslBundle
-				.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + arguments[4])));
-			AcmeCertificates certificates = new AcmeCertificates(properties, DOMAINS, store,
-					() -> new AcmeClient(properties, DOMAINS, store, Pebble.dns(arguments[3]), trust),
-					Clock.systemUTC());
-			certificates.files();
-			certificates.start();
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(certificates::isIssued);
-			certificates.stop();
-			System.exit(0);
-		}
-
 	}
 
 }

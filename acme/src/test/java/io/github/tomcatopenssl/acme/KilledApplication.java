@@ -1,0 +1,63 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
+import org.awaitility.Awaitility;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+
+/**
+ * Obtains a certificate, and ends without a word before or after a write.
+ */
+public final class KilledApplication {
+
+	static final int STATUS = 137;
+
+	private KilledApplication() {
+	}
+
+	public static void main(String[] arguments) throws Exception {
+		Acme properties = AcmeCertificatesTests.properties(URI.create(arguments[2]));
+		AcmeStore store = new AcmeStore(Path.of(arguments[1]), properties.directoryUrl(),
+				AcmeCertificatesTests.DOMAINS) {
+
+			private int left = Integer.parseInt(arguments[0]);
+
+			@Override
+			void write(Path file, String content) throws IOException {
+				step();
+				super.write(file, content);
+				step();
+			}
+
+			private void step() {
+				this.left--;
+				if (this.left == 0) {
+					Runtime.getRuntime().halt(STATUS);
+				}
+			}
+
+		};
+		SslBundle trust = SslBundle
+			.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + arguments[4])));
+		AcmeCertificates certificates = new AcmeCertificates(properties, AcmeCertificatesTests.DOMAINS, store,
+				() -> new AcmeClient(properties, AcmeCertificatesTests.DOMAINS, store, Pebble.dns(arguments[3]), trust),
+				Clock.systemUTC());
+		certificates.files();
+		certificates.start();
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(certificates::isIssued);
+		certificates.stop();
+		System.exit(0);
+	}
+
+}

@@ -16,6 +16,11 @@ import java.util.stream.Collectors;
 public enum TlsSetting {
 
 	/**
+	 * How a CA issues the certificate, which includes its challenges.
+	 */
+	ACME,
+
+	/**
 	 * The certificate and its key.
 	 */
 	CERTIFICATE,

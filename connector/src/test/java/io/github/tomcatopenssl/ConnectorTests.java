@@ -200,6 +200,9 @@ class ConnectorTests {
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
+		assertThat(TlsConnectors.dropped(connector,
+				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false, (name) -> null)))
+			.isEqualTo(TlsSetting.ACME);
 	}
 
 	@ParameterizedTest

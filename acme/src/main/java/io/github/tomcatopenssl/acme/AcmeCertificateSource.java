@@ -84,6 +84,15 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 				|| Set.copyOf(properties.keyTypes()).size() != properties.keyTypes().size()) {
 			throw failure("key-types", null, "it must have one or two different key types", "Correct it, or remove it");
 		}
+		Acme.ExternalAccount account = properties.externalAccount();
+		if (account != null && !(StringUtils.hasText(account.keyId()) && StringUtils.hasText(account.hmacKey()))) {
+			throw failure("external-account", null, "it needs both 'key-id' and 'hmac-key'",
+					"Set both to what the CA gave you, or remove them");
+		}
+		if (account != null && !AcmeUtils.isValidBase64Url(account.hmacKey())) {
+			throw failure("external-account.hmac-key", null, "it is not Base64 for URLs",
+					"Set it to the HMAC key exactly as the CA gave it to you");
+		}
 		Path directory = directory(properties.directory());
 		AcmeStore store = new AcmeStore(directory, ca, domains);
 		AcmeCertificates certificates = new AcmeCertificates(properties, domains, store,

@@ -180,7 +180,7 @@ final class AcmeCertificates {
 		catch (InterruptedException ex) {
 			return;
 		}
-		catch (Exception ex) {
+		catch (Exception | Error ex) {
 			if (thread.isShutdown()) {
 				return;
 			}
@@ -213,7 +213,7 @@ final class AcmeCertificates {
 		return List.of(instants).stream().min(Instant::compareTo).orElseThrow();
 	}
 
-	private Instant failed(Exception ex) {
+	private Instant failed(Throwable ex) {
 		this.failed.incrementAndGet();
 		int failures = this.status.failures() + 1;
 		Instant now = this.clock.instant();

@@ -162,16 +162,21 @@ class AcmeClient {
 		else {
 			key = AcmeStore.key(String.valueOf(AcmeStore.read(this.store.orderKey(type))));
 		}
+		List<X509Certificate> chain;
 		try {
 			complete(order, key);
+			chain = chain(order.getCertificate());
+			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
+				throw new AcmeRefusedException("the CA has issued a certificate for another key", "Ask the CA");
+			}
 		}
 		catch (AcmeRefusedException ex) {
 			// The next attempt begins with a new order
 			Files.deleteIfExists(this.store.order(type));
 			throw ex;
 		}
-		List<X509Certificate> chain = chain(order.getCertificate());
-		this.store.write(this.store.certificate(type), AcmeStore.pem(key.getPrivate(), checked(chain, key)));
+		requireValid(chain.get(0));
+		this.store.write(this.store.certificate(type), AcmeStore.pem(key.getPrivate(), chain));
 		Files.deleteIfExists(this.store.order(type));
 		Files.deleteIfExists(this.store.orderKey(type));
 		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(String.join(", ", this.domains),
@@ -303,21 +308,17 @@ class AcmeClient {
 		}) : certificate).getCertificateChain();
 	}
 
-	private static List<X509Certificate> checked(List<X509Certificate> chain, KeyPair key) {
-		X509Certificate leaf = chain.get(0);
-		if (!leaf.getPublicKey().equals(key.getPublic())) {
-			throw new AcmeRefusedException("the CA has issued a certificate for another key", "Ask the CA");
-		}
+	// The order stays: once the clock is right, the same certificate can be used
+	private static void requireValid(X509Certificate certificate) {
 		try {
-			leaf.checkValidity();
+			certificate.checkValidity();
 		}
 		catch (CertificateException ex) {
 			throw new AcmeRefusedException(
 					"the CA has issued a certificate that is valid from %s to %s, which is not now"
-						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
+						.formatted(certificate.getNotBefore().toInstant(), certificate.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		return chain;
 	}
 
 	Login login() throws AcmeException, IOException {
@@ -327,7 +328,7 @@ class AcmeClient {
 				account.addEmail(this.properties.email());
 			}
 			Acme.ExternalAccount external = this.properties.externalAccount();
-			if (external != null) {
+			if (external != null && external.keyId() != null && external.hmacKey() != null) {
 				account.withKeyIdentifier(external.keyId(), external.hmacKey());
 			}
 			this.login = account.createLogin(this.session);

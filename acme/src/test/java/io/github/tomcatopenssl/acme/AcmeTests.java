@@ -183,6 +183,17 @@ class AcmeTests {
 	}
 
 	@Test
+	void whenCaRequiresAnAccountThenItIsUsed(CapturedOutput output) throws Exception {
+		this.pebble.close();
+		this.pebble = new Pebble(this.port, "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ1");
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.external-account.key-id=" + Pebble.KEY_ID,
+				"server.ssl.acme.external-account.hmac-key=c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ1");
+		awaitIssued(server, this.port);
+		assertThat(output).doesNotContain("c2VjcmV0");
+	}
+
+	@Test
 	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
 		X509Certificate issued = awaitIssued(server, this.port);
@@ -225,6 +236,8 @@ class AcmeTests {
 					domains=localhost,directory-url=http://localhost/dir | 'server.ssl.acme.directory-url': 'http://localhost/dir' is not an HTTPS address
 					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
 					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
+					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it is not
 					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
 					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
 					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well

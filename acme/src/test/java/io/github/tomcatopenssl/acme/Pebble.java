@@ -25,7 +25,10 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Let's Encrypt's ACME server for tests, with its own chaos: it refuses 5 % of all nonces
@@ -37,6 +40,8 @@ final class Pebble implements AutoCloseable {
 	 * Where the set-up of the tests puts it.
 	 */
 	private static final Path DIRECTORY = Path.of("../.cache/pebble").toAbsolutePath();
+
+	static final String KEY_ID = "kid-1";
 
 	private static final String PEBBLE = "pebble";
 
@@ -59,6 +64,15 @@ final class Pebble implements AutoCloseable {
 	 * @param tlsPort the port at which it verifies domains
 	 */
 	Pebble(int tlsPort) throws Exception {
+		this(tlsPort, null);
+	}
+
+	/**
+	 * Start a server that requires an account.
+	 * @param tlsPort the port at which it verifies domains
+	 * @param hmacKey the key of the account, or {@code null} if none is required
+	 */
+	Pebble(int tlsPort, @Nullable String hmacKey) throws Exception {
 		boolean present = Files.exists(DIRECTORY.resolve(DNS)) || Commands.exists(PEBBLE) && Commands.exists(DNS);
 		if (!present && "true".equals(System.getenv("CI"))) {
 			throw new AssertionError("Pebble is missing, CI provides it");
@@ -67,25 +81,29 @@ final class Pebble implements AutoCloseable {
 		TestCertificates certificates = TestCertificates.get();
 		this.client = HttpClient.newBuilder().sslContext(certificates.trusting("p256.crt")).build();
 		// Somebody else may take a port that was free
-		for (int i = 0; i < 5 && !start(tlsPort); i++) {
+		for (int i = 0; !start(tlsPort, hmacKey); i++) {
 			close();
+			assertThat(i).as(Files.readString(this.folder.resolve(PEBBLE + ".log"))).isLessThan(5);
 		}
 	}
 
-	private boolean start(int tlsPort) throws IOException {
+	private boolean start(int tlsPort, @Nullable String hmacKey) throws IOException {
 		int[] ports = freePorts(4);
 		this.port = ports[0];
 		this.managementPort = ports[1];
 		this.dnsManagementPort = ports[2];
 		TestCertificates certificates = TestCertificates.get();
-		Path config = Files.writeString(this.folder.resolve("config.json"), """
-				{"pebble": {"listenAddress": "localhost:%d", "managementListenAddress": "localhost:%d",
-				"certificate": "%s", "privateKey": "%s", "httpPort": 1, "tlsPort": %d,
-				"domainBlocklist": ["blocked.example.com"], "retryAfter": {"authz": 1, "order": 1},
-				"profiles": {"default": {"description": "", "validityPeriod": 7776000},
-				"shortlived": {"description": "", "validityPeriod": 518400}}}}
-				""".formatted(this.port, this.managementPort, certificates.file("p256.crt"),
-				certificates.file("p256.key"), tlsPort));
+		Path config = Files.writeString(this.folder.resolve("config.json"),
+				"""
+						{"pebble": {"listenAddress": "localhost:%d", "managementListenAddress": "localhost:%d",
+						"certificate": "%s", "privateKey": "%s", "httpPort": 1, "tlsPort": %d,
+						"externalAccountBindingRequired": %s, "externalAccountMACKeys": {%s},
+						"domainBlocklist": ["blocked.example.com"], "retryAfter": {"authz": 1, "order": 1},
+						"profiles": {"default": {"description": "", "validityPeriod": 7776000},
+						"shortlived": {"description": "", "validityPeriod": 518400}}}}
+						""".formatted(this.port, this.managementPort, certificates.file("p256.crt"),
+						certificates.file("p256.key"), tlsPort, hmacKey != null,
+						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : ""));
 		this.processes.clear();
 		start(Map.of(), DNS, "-dnsserver", "127.0.0.1:" + ports[3], "-doh", "", "-http01", "", "-https01", "",
 				"-tlsalpn01", "", "-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);

@@ -37,7 +37,7 @@ class ConnectorSettings {
 
 	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
 			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges) {
-		this.challenges = challenges;
+		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
 		this.ticketKeys = ticketKeys;

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -47,9 +48,9 @@ enum ServerSslProperty {
 
 	DEVELOPMENT_CERTIFICATE("++-+ +++-", TomcatOpenSslProperties::developmentCertificate),
 
+	// The others mean nothing without domains, and are an error then
 	ACME("++-+ xxxx",
-			(all) -> (all.acme() != null && all.acme().domains() == null) ? all.acme()
-					: (all.acme() != null) ? all.acme().domains() : null),
+			(all) -> (all.acme() != null) ? Objects.requireNonNullElse(all.acme().domains(), all.acme()) : null),
 
 	CA_CERTIFICATE_FILE("++-+ +++-", TomcatOpenSslProperties::caCertificateFile),
 

@@ -160,7 +160,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		 * @param keyId Key identifier that the CA gave you.
 		 * @param hmacKey Key that the CA gave you, in Base64.
 		 */
-		public record ExternalAccount(String keyId, String hmacKey) {
+		public record ExternalAccount(@Nullable String keyId, @Nullable String hmacKey) {
 
 			/**
 			 * Return the key identifier only.

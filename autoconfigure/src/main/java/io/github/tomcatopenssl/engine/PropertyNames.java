@@ -20,6 +20,7 @@ public final class PropertyNames {
 	 */
 	public static String of(TlsSetting setting) {
 		return "server.ssl" + switch (setting) {
+			case ACME -> ".acme";
 			case CERTIFICATE -> "";
 			case CERTIFICATES -> ".certificates";
 			case CIPHERS -> ".ciphers";

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
@@ -194,7 +195,10 @@ public final class TlsConnectors {
 		if (!settings.groups().isEmpty()) {
 			return TlsSetting.GROUPS;
 		}
-		return (settings.serverNames() != null) ? TlsSetting.UNKNOWN_SERVER_NAME : null;
+		if (settings.serverNames() != null) {
+			return TlsSetting.UNKNOWN_SERVER_NAME;
+		}
+		return (settings.challenges() != TlsAlpnChallenges.NONE) ? TlsSetting.ACME : null;
 	}
 
 	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.

@@ -44,7 +44,8 @@ record AcmeChallenges(AcmeStore store, Set<String> domains) implements TlsAlpnCh
 			return SslBundle.of(new PemSslStoreBundle(details, null)).createSslContext();
 		}
 		catch (IOException | RuntimeException ex) {
-			logger.warn("The challenge for '%s' cannot be answered".formatted(domain), ex);
+			// Strangers can repeat it
+			logger.debug("The challenge for '%s' cannot be answered".formatted(domain), ex);
 			return null;
 		}
 	}

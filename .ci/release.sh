@@ -39,7 +39,7 @@ build() {
   # The libraries of all platforms are checked, and built in one of the two only
   mkdir -p "$work/$1/.cache"
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
-  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,connector,autoconfigure,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
+  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,connector,autoconfigure,acme,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
     || { tail -n 60 "$work/log"; fail "the release does not build"; }
   # When, and in which order, is not of the release
   find "$work/$1/staging" -name 'maven-metadata*' -delete
@@ -83,7 +83,7 @@ for file in sys.argv[1:]:
         version, scope = dependency.find(space + "version"), dependency.find(space + "scope")
         if version is None or "$" in version.text.replace("${project.version}", "") or (scope is not None and scope.text not in ("compile", "runtime", "import")):
             sys.exit("release.sh: %s depends on %s" % (file, xml.tostring(dependency, "unicode")))
-    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 10:
+    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 11:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 

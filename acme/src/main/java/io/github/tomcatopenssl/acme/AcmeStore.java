@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -15,11 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -27,9 +21,9 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.openssl.PEMParser;
@@ -44,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * a crash leaves the previous one. Replicas can share the folder.
  */
 class AcmeStore {
-
-	private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
 	private static final int NAME_BYTES = 4;
 
@@ -80,12 +72,8 @@ class AcmeStore {
 	 * @throws IOException if it cannot be created, or cannot be written to
 	 */
 	void create() throws IOException {
-		Files.createDirectories(this.folder.resolve("challenges"), attributes("rwx------"));
-		for (Path created : List.of(this.folder, this.folder.resolve("challenges"))) {
-			if (isPosix() && !Files.getPosixFilePermissions(created).equals(OWNER_ONLY)) {
-				Files.setPosixFilePermissions(created, OWNER_ONLY);
-			}
-		}
+		PrivateFiles.createFolder(this.folder);
+		PrivateFiles.createFolder(this.folder.resolve("challenges"));
 	}
 
 	/**
@@ -185,22 +173,8 @@ class AcmeStore {
 	 * @throws IOException if it cannot be replaced
 	 */
 	void write(Path file, String content) throws IOException {
-		Path temporary = temporary();
-		try (FileChannel channel = FileChannel.open(temporary,
-				Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
-				attributes("rw-------"))) {
-			ByteBuffer bytes = StandardCharsets.UTF_8.encode(content);
-			while (bytes.hasRemaining()) {
-				channel.write(bytes);
-			}
-			channel.force(true);
-		}
-		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-	}
-
-	// Only the one that has the lock writes
-	private Path temporary() {
-		return this.folder.resolve(this.name + ".tmp");
+		// Only the one that has the lock writes
+		PrivateFiles.replace(file, this.folder.resolve(this.name + ".tmp"), content);
 	}
 
 	/**
@@ -210,8 +184,7 @@ class AcmeStore {
 	 * @throws IOException if they cannot be locked
 	 */
 	@Nullable FileChannel tryLock() throws IOException {
-		FileChannel channel = FileChannel.open(this.folder.resolve(this.name + ".lock"),
-				Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes("rw-------"));
+		FileChannel channel = PrivateFiles.open(this.folder.resolve(this.name + ".lock"));
 		FileLock lock = null;
 		try {
 			lock = channel.tryLock();
@@ -226,17 +199,6 @@ class AcmeStore {
 				channel.close();
 			}
 		}
-	}
-
-	private FileAttribute<?>[] attributes(String permissions) {
-		return isPosix()
-				? new FileAttribute<?>[] {
-						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)) }
-				: new FileAttribute<?>[0];
-	}
-
-	private boolean isPosix() {
-		return this.folder.getFileSystem().supportedFileAttributeViews().contains("posix");
 	}
 
 }

@@ -10,11 +10,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -23,12 +18,12 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,8 +46,6 @@ record CertificateFiles(Path folder, String name) {
 	 * How long a certificate must remain valid to be used again.
 	 */
 	private static final Duration MINIMUM_VALIDITY = Duration.ofDays(30);
-
-	private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
 
 	KeyMaterial.Locations locations() {
 		return new KeyMaterial.Locations(DevelopmentCertificate.PROPERTY, file(".pem").toString(), null, null, null);
@@ -79,7 +72,7 @@ record CertificateFiles(Path folder, String name) {
 	X509Certificate getOrIssue(List<String> names, @Nullable KeyMaterial ca, Instant now)
 			throws GeneralSecurityException {
 		try {
-			createFolder();
+			PrivateFiles.createFolder(this.folder);
 			X509Certificate certificate = read(now);
 			return (certificate != null) ? certificate : issue(names, ca, now);
 		}
@@ -97,8 +90,7 @@ record CertificateFiles(Path folder, String name) {
 
 	private X509Certificate issue(List<String> names, @Nullable KeyMaterial ca, Instant now)
 			throws IOException, GeneralSecurityException {
-		try (FileChannel channel = FileChannel.open(this.folder.resolve("lock"),
-				Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), attributes("rw-------"))) {
+		try (FileChannel channel = PrivateFiles.open(this.folder.resolve("lock"))) {
 			lock(channel);
 			X509Certificate made = read(now);
 			if (made != null) {
@@ -126,13 +118,6 @@ record CertificateFiles(Path folder, String name) {
 		}
 	}
 
-	private void createFolder() throws IOException {
-		Files.createDirectories(this.folder, attributes("rwx------"));
-		if (isPosix() && !Files.getPosixFilePermissions(this.folder).equals(OWNER_ONLY)) {
-			Files.setPosixFilePermissions(this.folder, OWNER_ONLY);
-		}
-	}
-
 	private @Nullable X509Certificate read(Instant now) {
 		try {
 			X509Certificate certificate = KeyMaterial.read(locations(), ApplicationResourceLoader.get())
@@ -149,25 +134,7 @@ record CertificateFiles(Path folder, String name) {
 	}
 
 	private void write(Path file, String content) throws IOException {
-		Path temporary = Files.createTempFile(this.folder, this.name, ".tmp", attributes("rw-------"));
-		try {
-			Files.writeString(temporary, content);
-			Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-		}
-		finally {
-			Files.deleteIfExists(temporary);
-		}
-	}
-
-	private FileAttribute<?>[] attributes(String permissions) {
-		return isPosix()
-				? new FileAttribute<?>[] {
-						PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)) }
-				: new FileAttribute<?>[0];
-	}
-
-	private boolean isPosix() {
-		return this.folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+		PrivateFiles.replace(file, file(".tmp"), content);
 	}
 
 	private static String pem(X509Certificate certificate) throws CertificateException {

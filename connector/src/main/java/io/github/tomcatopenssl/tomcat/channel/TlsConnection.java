@@ -101,9 +101,10 @@ public final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * Close an HTTP/2 connection that has failed, when the current thread is done with
-	 * it. Tomcat leaves some of them open for good: if a read fails in the middle of a
-	 * frame, and if a stream closes the connection while another stream begins.
+	 * Record an error, and close an HTTP/2 connection on another thread, since the
+	 * current one still works with it. Tomcat leaves some of them open for good: if a
+	 * read fails in the middle of a frame, and if a stream closes the connection while
+	 * another stream begins.
 	 */
 	@Override
 	public void setError(@Nullable IOException error) {

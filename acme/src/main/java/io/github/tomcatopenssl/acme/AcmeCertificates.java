@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -105,6 +106,9 @@ final class AcmeCertificates {
 			while (read(file) == null) {
 				try (FileChannel lock = this.store.tryLock()) {
 					if (lock != null && read(file) == null) {
+						if (Files.exists(file)) {
+							logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
+						}
 						this.store.write(file, Placeholder.create(keyType, this.domains));
 					}
 				}
@@ -125,7 +129,7 @@ final class AcmeCertificates {
 				.generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
 		}
 		catch (CertificateException ex) {
-			logger.warn("'%s' is not a certificate, and is replaced".formatted(file), ex);
+			logger.debug("'%s' is not a certificate".formatted(file), ex);
 			return null;
 		}
 	}
@@ -176,9 +180,6 @@ final class AcmeCertificates {
 				this.status = new Status(null, 0, next);
 				this.warned = null;
 			}
-		}
-		catch (InterruptedException ex) {
-			return;
 		}
 		catch (Exception | Error ex) {
 			if (thread.isShutdown()) {

@@ -44,6 +44,7 @@ import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
+import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 import org.shredzone.acme4j.provider.GenericAcmeProvider;
 
@@ -186,16 +187,21 @@ class AcmeClient {
 
 	private @Nullable Order continued(String type) throws AcmeException, IOException {
 		String location = AcmeStore.read(this.store.order(type));
-		if (location == null || AcmeStore.read(this.store.orderKey(type)) == null) {
+		if (location == null) {
 			return null;
 		}
+		Login login = login();
 		try {
-			Order order = login().bindOrder(new URI(location).toURL());
+			AcmeStore.key(String.valueOf(AcmeStore.read(this.store.orderKey(type))));
+			Order order = login.bindOrder(new URI(location).toURL());
 			order.fetch();
 			return (order.getStatus() != Status.INVALID) ? order : null;
 		}
-		catch (AcmeServerException | URISyntaxException | IllegalArgumentException ex) {
-			// CAs forget orders
+		catch (AcmeRateLimitedException ex) {
+			throw ex;
+		}
+		catch (AcmeServerException | IOException | URISyntaxException | IllegalArgumentException ex) {
+			// CAs forget orders, and a file may be damaged
 			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
 			return null;
 		}
@@ -339,7 +345,14 @@ class AcmeClient {
 	private KeyPair accountKey() throws IOException {
 		String known = AcmeStore.read(this.store.account());
 		if (known != null) {
-			return AcmeStore.key(known);
+			try {
+				return AcmeStore.key(known);
+			}
+			catch (IOException ex) {
+				throw new AcmeRefusedException(
+						"'%s' does not contain the key of the account".formatted(this.store.account()),
+						"Restore it, or delete it, so that another account is registered");
+			}
 		}
 		KeyPair key = createKey(AcmeKeyType.EC);
 		this.store.write(this.store.account(), AcmeStore.pem(key));

@@ -105,6 +105,28 @@ class AcmeTests {
 	}
 
 	@Test
+	void whenFilesAreDamagedThenTheyAreReplacedOrNamed(CapturedOutput output) throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		X509Certificate issued = awaitIssued(server, this.port);
+		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
+		source.stop();
+		Path file = source.certificates().files().get(0);
+		Files.writeString(Path.of(file.toString().replace(".pem", ".order")), "damaged");
+		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
+		source.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
+		server.close();
+		Files.writeString(file, "damaged");
+		Files.writeString(file.resolveSibling("account.pem"), "damaged");
+		start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		assertThat(output).contains("'" + file + "' is not a certificate, and is replaced");
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> output.toString()
+				.contains("account.pem' does not contain the key of the account. Restore it, or delete it"));
+	}
+
+	@Test
 	void whenNothingIsIssuedThenPlaceholderIsServed(CapturedOutput output) throws Exception {
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=blocked.example.com");
 		Awaitility.await().atMost(PATIENCE).until(() -> output.toString().contains("No certificate could be obtained"));

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
+import io.github.tomcatopenssl.certificate.CertificateChain;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -117,7 +118,7 @@ public class CertificateMetrics implements MeterBinder {
 	private static Row<?> row(X509Certificate certificate, String source) {
 		Instant end = certificate.getNotAfter().toInstant();
 		return Row.of(
-				Tags.of("source", source, "subject", certificate.getSubjectX500Principal().getName(), "certificate",
+				Tags.of("source", source, "subject", CertificateChain.name(certificate), "certificate",
 						certificate.getSerialNumber().toString(16)),
 				() -> Duration.between(Instant.now(), end).toSeconds() / SECONDS_OF_DAY);
 	}

@@ -6,15 +6,18 @@ package io.github.tomcatopenssl.certificate;
 import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Checks a certificate chain, which begins with the leaf certificate.
  */
-final class CertificateChain {
+public final class CertificateChain {
 
 	/**
 	 * The minimum of OpenSSL's security level 2 and of the CA/Browser Forum's baseline
@@ -111,8 +114,24 @@ final class CertificateChain {
 		return false;
 	}
 
-	static String name(X509Certificate certificate) {
-		return certificate.getSubjectX500Principal().getName();
+	/**
+	 * Return the name of a certificate for messages and metrics.
+	 * @param certificate the certificate
+	 * @return its subject or, since some CAs leave that empty, its alternative names
+	 */
+	public static String name(X509Certificate certificate) {
+		String subject = certificate.getSubjectX500Principal().getName();
+		if (!subject.isEmpty()) {
+			return subject;
+		}
+		try {
+			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+			return (names != null)
+					? names.stream().map((name) -> name.get(1).toString()).collect(Collectors.joining(", ")) : "";
+		}
+		catch (CertificateParsingException ex) {
+			return "";
+		}
 	}
 
 	/**

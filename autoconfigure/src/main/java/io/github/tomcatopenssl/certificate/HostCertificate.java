@@ -144,7 +144,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		X509Certificate leaf = next.content().leaf();
 		logger.info(
 				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
-					.formatted(this.host.bundleName(), leaf.getSubjectX500Principal().getName(), this.host.file(),
+					.formatted(this.host.bundleName(), CertificateChain.name(leaf), this.host.file(),
 							leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
 		warnOfClients(next.content());
 	}

@@ -49,8 +49,9 @@ class CertificateReporter {
 
 	private static CertificateReport.Entry entry(CertificateInfo certificate, Instant now) {
 		Instant end = Objects.requireNonNull(certificate.getValidityEnds());
-		return new CertificateReport.Entry(certificate.getSubject(), certificate.getIssuer(), end,
-				Duration.between(now, end).toDays());
+		// Some CAs leave the subject empty
+		String subject = "".equals(certificate.getSubject()) ? "none" : certificate.getSubject();
+		return new CertificateReport.Entry(subject, certificate.getIssuer(), end, Duration.between(now, end).toDays());
 	}
 
 }

@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
-import java.net.ProxySelector;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
@@ -94,8 +93,7 @@ class AcmeClient {
 			public HttpClient createHttpClient(NetworkSettings settings) {
 				HttpClient.Builder client = HttpClient.newBuilder()
 					.followRedirects(HttpClient.Redirect.NORMAL)
-					.connectTimeout(settings.getTimeout())
-					.proxy(ProxySelector.getDefault());
+					.connectTimeout(settings.getTimeout());
 				return ((trust != null) ? client.sslContext(trust.createSslContext()) : client).build();
 			}
 
@@ -107,30 +105,32 @@ class AcmeClient {
 	}
 
 	/**
-	 * Return when to renew a certificate: as the CA says (ARI, RFC 9773), or after two
-	 * thirds of its lifetime. The time is not the same for all certificates, but for all
-	 * replicas.
+	 * Return when to renew a certificate: when the CA suggests it (ARI, RFC 9773), but
+	 * not later than after five sixths of its lifetime; or else after two thirds of its
+	 * lifetime. The time is not the same for all certificates, but for all replicas.
 	 * @param certificate the certificate
 	 * @param now the current time
 	 * @return the time
 	 */
 	Renewal renewal(X509Certificate certificate, Instant now) {
 		double random = new Random(certificate.getSerialNumber().hashCode()).nextDouble();
+		Instant notBefore = certificate.getNotBefore().toInstant();
+		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
 		try {
 			if (this.session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent()) {
 				// Everybody may ask, with or without an account
 				Login anybody = this.session.login(this.session.resourceUrl(Resource.RENEWAL_INFO), accountKey());
 				RenewalInfo info = anybody.bindRenewalInfo(certificate);
 				Instant askAgain = info.fetch().orElse(now.plus(LONGEST));
-				return new Renewal(between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random),
-						askAgain);
+				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random);
+				// Whatever the CA says, there has to be time for another attempt
+				Instant latest = notBefore.plus(lifetime.multipliedBy(5).dividedBy(6));
+				return new Renewal(suggested.isBefore(latest) ? suggested : latest, askAgain);
 			}
 		}
 		catch (AcmeException | AcmeProtocolException | IOException ex) {
 			logger.debug("The CA does not say when to renew the certificate", ex);
 		}
-		Instant notBefore = certificate.getNotBefore().toInstant();
-		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
 		Instant latest = notBefore.plus(lifetime.multipliedBy(2).dividedBy(3));
 		return new Renewal(between(latest.minus(lifetime.dividedBy(30)), latest, random), now.plus(LONGEST));
 	}

@@ -97,6 +97,9 @@ class AcmeTests {
 		assertThat(output)
 			.contains("A certificate for localhost, www.example.com is requested from 'https://localhost:")
 			.contains(engine.logLine().formatted(this.port));
+		Awaitility.await()
+			.until(() -> output.toString()
+				.contains("'server-ssl' was reloaded: the certificate 'localhost, www.example.com' in '"));
 		assertPrivate();
 		server.close();
 		start(this.port, Object.class, properties);
@@ -124,6 +127,17 @@ class AcmeTests {
 			.atMost(PATIENCE)
 			.until(() -> output.toString()
 				.contains("account.pem' does not contain the key of the account. Restore it, or delete it"));
+	}
+
+	@Test
+	void whenCaSuggestsRenewalAfterExpiryThenCertificateIsRenewedBefore() throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		X509Certificate issued = awaitIssued(server, this.port);
+		Instant end = issued.getNotAfter().toInstant();
+		Duration lifetime = Duration.between(issued.getNotBefore().toInstant(), end);
+		this.pebble.suggestRenewal(issued, end, end.plusSeconds(60));
+		assertThat(server.bean(AcmeCertificateSource.class).certificates().client().renewal(issued, Instant.now()).at())
+			.isBetween(end.minus(lifetime.dividedBy(5)), end.minus(lifetime.dividedBy(7)));
 	}
 
 	@Test

@@ -70,8 +70,9 @@ class TestingGuideTests {
 	@ParameterizedTest
 	@CsvSource({ "testing.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
-		String source = words(
-				Files.readString(Path.of("src/test/java/io/github/tomcatopenssl/guide/" + test + ".java")));
+		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
+		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestRestTemplateGuideTests.java");
+		String source = words(Files.readString(tests.resolve("guide/" + test + ".java")) + Files.readString(sample));
 		List<String> snippets = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
 			.matcher(Files.readString(Path.of("../docs", page)))
 			.results()

@@ -77,7 +77,6 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 
 	private static final int ROUNDS = Integer.getInteger("leftovers.rounds", 100);
 
-
 	private static final int CLIENTS = 4;
 
 	/**

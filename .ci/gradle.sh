@@ -49,7 +49,7 @@ task libraries {
 GRADLE
 done
 
-docker build --tag "$image" - >"$work/log" 2>&1 <<'DOCKERFILE' || { tail -n 40 "$work/log"; fail "there is no Gradle"; }
+docker build --tag "$image" - >"$work/log" 2>&1 <<'DOCKERFILE' || { tail -n 40 "$work/log"; fail "could not get Gradle"; }
 FROM debian:bookworm-slim
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates-java gradle openjdk-17-jdk-headless
@@ -62,7 +62,7 @@ for build in managed alone; do
   docker run --rm --volume "$PWD/target/staging:/staging:ro" --volume "$work/$build:/build:ro" \
     --volume /usr/local/share/ca-certificates:/usr/local/share/ca-certificates:ro "$image" sh -c \
     'update-ca-certificates >/dev/null && cp -R /build /app && cd /app && gradle --no-daemon -q -Dmaven.repo.local=/staging libraries' >"$work/log" 2>"$work/errors" \
-    || { cat "$work/log" "$work/errors"; fail "nothing to resolve: $build"; }
-  diff <(LC_ALL=C sort "$work/log") <(echo "$expected") || fail "these come along: $build"
+    || { cat "$work/log" "$work/errors"; fail "no dependencies were resolved: $build"; }
+  diff <(LC_ALL=C sort "$work/log") <(echo "$expected") || fail "unexpected transitive dependencies: $build"
 done
 echo "gradle: $(wc -l <<<"$expected") libraries of version $version and Tomcat $tomcat, with and without dependency management"

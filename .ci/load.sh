@@ -29,4 +29,4 @@ YAML
 start_sample
 mkdir -p "$root/target/load"
 python3 "$root/.ci/load.py" "$port" "$work/server.crt" "$pid" "${1:-60}" "$root/target/load" \
-  || { tail -n 40 "$work/server.log" >&2; fail "the server did not hold"; }
+  || { tail -n 40 "$work/server.log" >&2; fail "the server failed under load"; }

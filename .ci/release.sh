@@ -21,11 +21,11 @@ trap '[[ -z $pid ]] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 
 fail() { echo "release.sh: $*" >&2; exit 1; }
 
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is no version, such as 0.1.0 or 1.0.0-RC1"
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is not a version such as 0.1.0 or 1.0.0-RC1"
 
 # What the bundled library has of holes is known
 [[ -n $trial ]] || natives/security.py || fail "SECURITY.md and natives/vulnerabilities.csv do not agree"
-[[ -n $trial ]] || natives/outdated.sh || fail "something newer is there than what the library is built from, or it cannot be asked. Build \
+[[ -n $trial ]] || natives/outdated.sh || fail "newer versions of the library's sources are available, or the check for them failed. Build \
 from it, or write into natives/vulnerabilities.csv what it closes, and into natives/assessed.properties why it is not used"
 
 build() {
@@ -47,7 +47,7 @@ build() {
 
 build one
 build two
-diff -r "$work/one/staging" "$work/two/staging" || fail "two builds have other bytes"
+diff -r "$work/one/staging" "$work/two/staging" || fail "two builds produce different bytes"
 rm -rf target/staging
 mkdir -p target
 cp -R "$work/one/staging" target/staging
@@ -57,17 +57,17 @@ cp -R "$work/one/staging" target/staging
 group=target/staging/io/github/tomcatopenssl
 for artifact in tomcat-openssl-acme tomcat-openssl-connector tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter; do
   for kind in .jar -sources.jar -javadoc.jar .pom; do
-    [[ -s $group/$artifact/$version/$artifact-$version$kind ]] || fail "there is no $artifact-$version$kind"
+    [[ -s $group/$artifact/$version/$artifact-$version$kind ]] || fail "$artifact-$version$kind is missing"
   done
 done
-[[ $(cd "$group/tomcat-openssl-spring-boot-autoconfigure/$version" && ls ./*.jar | wc -l) == 3 ]] || fail "there are other jars of the auto-configuration"
+[[ $(cd "$group/tomcat-openssl-spring-boot-autoconfigure/$version" && ls ./*.jar | wc -l) == 3 ]] || fail "unexpected jars of the auto-configuration"
 for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64; do
   for kind in .jar .cdx.json; do
-    [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "there is no library for $platform$kind"
+    [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "the library for $platform$kind is missing"
   done
 done
 [[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-acme tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
-  || fail "something else is published: $(ls "$group")"
+  || fail "unexpected artifacts: $(ls "$group")"
 python3 - "$group"/*/"$version"/*.pom <<'PYTHON'
 import sys, xml.etree.ElementTree as xml
 space = "{http://maven.apache.org/POM/4.0.0}"
@@ -96,11 +96,11 @@ outside() {
   cp -R .ci/outside "$folder"
   sed -i "s:@spring-boot.version@:$1:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
   cd "$folder"
-  mvn -B -ntp -q -Dmaven.repo.local="$work/repository" -Dpackaging="$3" -P"$profiles" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "there is no $what"; }
+  mvn -B -ntp -q -Dmaven.repo.local="$work/repository" -Dpackaging="$3" -P"$profiles" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "could not build $what"; }
   unzip -Z1 "target/outside-1.$3" >"$work/content"
   [[ $(sed -n 's:^\(.*\)/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1 \2:p' "$work/content" | sort -u) == "$tomcat $2" ]] \
-    || { cat "$work/content"; fail "Tomcat is of more than one version, or elsewhere, in $what"; }
-  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == 4 ]] || fail "there are other native libraries than those of Linux in $what"
+    || { cat "$work/content"; fail "Tomcat has more than one version, or is in another folder, in $what"; }
+  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == 4 ]] || fail "$what does not contain exactly the native libraries for Linux"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>/dev/null
   java -jar "target/outside-1.$3" >"$work/log" 2>&1 &
@@ -111,10 +111,10 @@ outside() {
     sleep 0.2
   done
   port=$(sed -n 's/.*OpenSSL is active on port \([0-9]*\) (https): .*/\1/p' "$work/log")
-  [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer of $what"
-  curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics of $what"
+  [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer from $what"
+  curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics from $what"
   kill "$pid"
-  wait "$pid" || [[ $? == 143 ]] || fail "it does not end: $what"
+  wait "$pid" || [[ $? == 143 ]] || fail "it does not stop: $what"
   pid=
   [[ $3 == war ]] || cp target/outside-1.jar "$root/target/outside.jar"
   cd "$root"

@@ -36,7 +36,7 @@ clean_up() {
 trap clean_up EXIT
 
 [[ -f $home/TLS-Testsuite/pom.xml ]] \
-  || skip "no package registry has it, and no checkout of it (commit $commit) is at '$home'"
+  || skip "it is in no package registry, and there is no checkout of it (commit $commit) at '$home'"
 jdk=${TLS_ANVIL_JAVA_HOME-}
 for candidate in "${JAVA_HOME-}" /usr/lib/jvm/*; do
   [[ -n $jdk || ! -x $candidate/bin/javac ]] || (($("$candidate/bin/javac" -version | sed 's/[^0-9]*\([0-9]*\).*/\1/') < 21)) \
@@ -44,12 +44,12 @@ for candidate in "${JAVA_HOME-}" /usr/lib/jvm/*; do
 done
 [[ -n $jdk ]] || skip "it needs a JDK of version 21 or later"
 if [[ ! -f $home/apps/TLS-Anvil.jar ]]; then
-  say "building it"
+  say "building TLS-Anvil"
   (cd "$home" && JAVA_HOME=$jdk mvn -B -q -ntp -DskipTests -Dspotless.apply.skip package) >"$work/build.log" 2>&1 \
     || skip "it does not build: $(grep -m 1 ERROR "$work/build.log")"
 fi
 found=$(git -C "$home" rev-parse HEAD 2>/dev/null || true)
-[[ $found == "$commit" ]] || say "this is not $commit, whose results are in the list"
+[[ $found == "$commit" ]] || say "the list of results is for commit $commit, and this is another one"
 
 if [[ ${1-} == --port ]]; then
   port=$2
@@ -74,7 +74,7 @@ fi
 (cd "$work" && "$jdk/bin/java" -jar "$home/apps/TLS-Anvil.jar" -outputFolder "$output" -disableTcpDump \
   -strength "${TLS_ANVIL_STRENGTH:-1}" -parallelTests 3 -parallelHandshakes 2 -connectionTimeout 400 \
   server -connect "127.0.0.1:$port" -server_name localhost >"$work/anvil.log" 2>&1) \
-  || { tail -n 20 "$work/anvil.log" >&2; fail "it did not run to its end"; }
+  || { tail -n 20 "$work/anvil.log" >&2; fail "it did not finish"; }
 
 python3 - "$here/tls-anvil-expected.txt" "$output" <<'PYTHON'
 import json, pathlib, sys

@@ -45,16 +45,16 @@ case ${1-} in
 esac
 
 [[ -f $TLSFUZZER_HOME/scripts/test-conversation.py ]] \
-  || skip "PyPI does not have tlsfuzzer itself, and no checkout of it (commit $commit) is at '$TLSFUZZER_HOME'"
+  || skip "tlsfuzzer is not on PyPI, and there is no checkout of it (commit $commit) at '$TLSFUZZER_HOME'"
 found=$(cd "$TLSFUZZER_HOME" && find scripts tlsfuzzer -name '*.py' -print0 | LC_ALL=C sort -z | xargs -0 cat | sha256sum)
-[[ ${found%% *} == "$content" ]] || say "this is not tlsfuzzer $commit, whose counts are in the list"
+[[ ${found%% *} == "$content" ]] || say "the list of counts is for tlsfuzzer $commit, and this is another version"
 
 export TLSFUZZER_PYTHON=$root/.cache/tlsfuzzer-python/bin/python
 if ! "$TLSFUZZER_PYTHON" -m pip freeze 2>/dev/null | grep -qx "${packages[0]}"; then
   python3 -m venv --clear "$root/.cache/tlsfuzzer-python" >"$work/venv.log" 2>&1 \
     || skip "Python has no virtual environments here: $(tail -n 1 "$work/venv.log")"
   "$TLSFUZZER_PYTHON" -m pip install -q --disable-pip-version-check "${packages[@]}" >"$work/pip.log" 2>&1 \
-    || skip "PyPI does not give ${packages[*]}: $(tail -n 1 "$work/pip.log")"
+    || skip "PyPI does not provide ${packages[*]}: $(tail -n 1 "$work/pip.log")"
 fi
 
 # shellcheck source-path=SCRIPTDIR

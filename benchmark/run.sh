@@ -50,7 +50,7 @@ clean_up() {
   if [[ $status != 0 && -s $work/rows.jsonl ]]; then
     mkdir -p "$results"
     cp "$work/rows.jsonl" "$results/unfinished.jsonl"
-    say "not finished; $results/unfinished.jsonl has what was measured"
+    say "not finished; the measurements so far are in $results/unfinished.jsonl"
   fi
   [[ -z $client ]] || kill "$client" 2>/dev/null || true
   [[ -z $relay ]] || kill "$relay" 2>/dev/null || true

@@ -34,7 +34,7 @@ esac
 
 give_up() {
   if $or_skip; then
-    say "$*; going on without Tomcat Native"
+    say "$*; continuing without Tomcat Native"
     exit 0
   fi
   say "$*"

@@ -14,7 +14,7 @@ say() { echo "natives: $*" >&2; }
 # shellcheck source-path=SCRIPTDIR
 . "$here/sources.sh"
 
-command -v apt-get >/dev/null || { say "apt-get is needed to ask for newer versions"; exit 2; }
+command -v apt-get >/dev/null || { say "apt-get is needed to check for newer versions"; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source_index
@@ -30,14 +30,14 @@ compare() {
   newest=$({ apt-cache "${apt[@]}" showsrc --only-source "$3" 2>/dev/null || true; } \
     | sed -nE "s/^Version: $4\$/\\1/p" | sort -V | tail -n 1)
   if [[ -z $newest ]]; then
-    echo "$1: the package index does not say what there is"
+    echo "$1: the package index does not list it"
     result=2
   elif [[ $(printf '%s\n' "$newest" "$pinned" | sort -V | tail -n 1) == "$pinned" ]]; then
     echo "$1: $pinned is the newest"
   elif [[ $newest == "$(assessed "$2")" && -n $(assessed "$2.reason") ]]; then
-    echo "$1: $newest is there, and $pinned is kept: $(assessed "$2.reason")"
+    echo "$1: $newest is available, and $pinned is kept: $(assessed "$2.reason")"
   else
-    echo "$1: $newest is there, and $pinned is pinned"
+    echo "$1: $newest is available, and $pinned is pinned"
     ((result == 2)) || result=1
   fi
 }

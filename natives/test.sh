@@ -49,31 +49,31 @@ export PATH=$work/bin JAVA_HOME=${JAVA_HOME-} NATIVES_STORE='' NATIVES_SOURCES='
 said "apt-get is needed"
 
 # Upstream's archives, and what only Debian has from the folder
-! builds || fail "it built without Debian's patches"
+! builds || fail "it was built without Debian's patches"
 said "no $patches with the SHA-256"
 [[ $(cat "$work/addresses") == */openssl-"$(version openssl.version)"/$openssl ]] || fail "curl was asked for $(cat "$work/addresses")"
 cp "$built/sources/$patches" "$work/sources/"
 cp "$root/.cache/tomcat.tar.gz" "$work/sources/tomcat-0.tar.gz"
 export NATIVES_SOURCES=$work/sources
-! builds || fail "it built without a compiler"
+! builds || fail "it was built without a compiler"
 said "could not compile OpenSSL"
 [[ $(tail -n 1 "$work/addresses") == */$apr ]] || fail "curl was asked for $(cat "$work/addresses")"
 
 # From the folder, under upstream's names
 rm "$clone"/.cache/natives/sources/*.tar.* "$work/addresses"
 cp "$work/web"/* "$work/sources/"
-! builds || fail "it built without a compiler"
+! builds || fail "it was built without a compiler"
 said "could not compile OpenSSL"
 [[ ! -f $work/addresses ]] || fail "curl was asked for $(cat "$work/addresses")"
 
 # What is not the pinned archive is not used
 rm "$clone/.cache/natives/sources/$patches"
 echo >>"$work/sources/$patches"
-! builds || fail "it used another archive than the one that is pinned"
+! builds || fail "it used an archive other than the pinned one"
 said "$work/sources/$patches is not the archive that is pinned"
 rm "$work/sources/$openssl" "$clone/.cache/natives/sources"/openssl_*
 echo >>"$work/web/$openssl"
-! builds || fail "it used another archive than the one that is pinned"
+! builds || fail "it used an archive other than the pinned one"
 said "no openssl_$(version openssl.version).orig.tar.gz with the SHA-256"
 export PATH=$path
 

@@ -16,14 +16,14 @@ cache=$HOME/.cache
 served() { openssl s_client -connect "localhost:$port" </dev/null 2>/dev/null | openssl x509 2>/dev/null; }
 
 present=$(served) ||
-  { say "nothing serves TLS on port $port: start sample-app/run.sh first"; exit 1; }
+  { say "no TLS server on port $port: start sample-app/run.sh first"; exit 1; }
 
 # Each name has a file with the certificate alone, and one with its key
 for certificate in "${XDG_CACHE_HOME:-$cache}"/tomcat-openssl/development-certificate/*.crt; do
   [[ -f $certificate && $(openssl x509 -in "$certificate") == "$present" ]] && break
   certificate=
 done
-[[ -n $certificate ]] || { say "what serves on port $port is not a development certificate of yours"; exit 1; }
+[[ -n $certificate ]] || { say "the server on port $port does not use one of your development certificates"; exit 1; }
 
 # The CA of mkcert, if it issued the present one
 ca=()
@@ -63,5 +63,5 @@ for ((i = 0; i < 30; i++)); do
   fi
   sleep 1
 done
-say "the new certificate is not in use; the log of the sample says why"
+say "the new certificate is not in use; see the log of the sample for the reason"
 exit 1

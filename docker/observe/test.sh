@@ -22,7 +22,7 @@ client() {
 }
 
 docker exec "$prometheus" promtool check config /etc/prometheus/prometheus.yaml || fail "the configuration is not valid"
-docker exec "$prometheus" promtool test rules /etc/prometheus/rules.test.yaml || fail "the rules do not alert as they have to"
+docker exec "$prometheus" promtool test rules /etc/prometheus/rules.test.yaml || fail "the rules do not alert as expected"
 
 handshakes='
   connect() { openssl s_client -connect sample:8443 -CAfile /etc/tls/tls.crt "$@"; }
@@ -32,7 +32,7 @@ handshakes='
   connect -groups X25519 </dev/null | grep "Peer Temp Key: X25519,"
   ! connect -groups X448 </dev/null'
 until client "set -e; $handshakes" >/dev/null 2>&1; do
-  ((SECONDS < 60)) || { client "$handshakes"; fail "a handshake does not end as it has to"; }
+  ((SECONDS < 60)) || { client "$handshakes"; fail "a handshake does not end as expected"; }
   sleep 2
 done
 

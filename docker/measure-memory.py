@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Measures what an idle TLS connection costs in memory, in a container of the sample, with JSSE and with OpenSSL.
 
-    docker/measure-memory.py [IMAGE]
+    docker/measure-memory.py [IMAGE [CHART.svg]]
 
 The heap is of a fixed size and touched at the start, so that what the process grows by is native memory; the heap in
 use is that after a full collection. Each connection has served one request. The first 1,000 connections are left out,
 because the process grows for other reasons then. Needs Docker and the openssl command; all connections are to a port
-on the loopback interface.
+on the loopback interface. A chart needs matplotlib.
 """
 
 import contextlib
@@ -23,6 +23,9 @@ import time
 STEP = 1000
 STEPS = 3
 JVM_OPTIONS = '-Xms512m -Xmx512m -XX:+UseSerialGC -XX:+AlwaysPreTouch -XX:+PrintClassHistogram'
+
+
+ENGINES = {'never': 'JSSE', 'always': 'OpenSSL'}
 
 
 def run(*command):
@@ -80,10 +83,26 @@ def measure(image, certificates, mode):
                     connections.enter_context(connect(context, port))
                 readings.append((native_bytes(container), heap.live_bytes()))
         growth = [(last - first) / STEP / (STEPS - 1) / 1024 for first, last in zip(readings[0], readings[-1])]
-        print('%-8s native %5.1f KB, heap %5.1f KB for each idle connection' % (
-            {'never': 'JSSE', 'always': 'OpenSSL'}[mode], *growth))
+        print('%-8s native %5.1f KB, heap %5.1f KB for each idle connection' % (ENGINES[mode], *growth))
+        return growth
     finally:
         run('docker', 'rm', '--force', container)
+
+
+def chart(growths, file):
+    import matplotlib
+    matplotlib.use('svg')
+    from matplotlib import pyplot
+    matplotlib.rcParams['svg.hashsalt'] = 'memory'
+    figure, axes = pyplot.subplots(figsize=(9, 2))
+    native, heap = zip(*growths)
+    for sizes, left, label, color in ((native, (0, 0), 'native', '#1f6f43'), (heap, native, 'Java heap', '#8aa1b1')):
+        axes.barh(list(ENGINES.values()), sizes, left=left, label=label, color=color)
+    axes.invert_yaxis()
+    axes.set_xlabel('memory of an idle connection in KB')
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(file, metadata={'Date': None})
 
 
 def main():
@@ -96,8 +115,9 @@ def main():
             '-keyout', certificates + '/tls.key', '-out', certificates + '/tls.crt')
         os.chmod(certificates, 0o755)
         os.chmod(certificates + '/tls.key', 0o644)
-        for mode in ('never', 'always'):
-            measure(image, certificates, mode)
+        growths = [measure(image, certificates, mode) for mode in ENGINES]
+    if len(sys.argv) > 2:
+        chart(growths, sys.argv[2])
 
 
 if __name__ == '__main__':

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the packages to their order: those further down in {@link #DEPENDENCIES} know
- * those above, and none the other way round.
+ * Tests the order of the packages: a package may use only those before it in
+ * {@link #DEPENDENCIES}.
  */
 class PackagesTests {
 

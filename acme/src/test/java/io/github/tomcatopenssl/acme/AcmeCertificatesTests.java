@@ -39,7 +39,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests what {@link AcmeCertificates} does when attempts fail, and when the process ends.
+ * Tests for {@link AcmeCertificates}: what it does when attempts fail, and when the
+ * process is killed.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AcmeCertificatesTests {

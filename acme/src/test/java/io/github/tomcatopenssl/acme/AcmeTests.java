@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Obtains certificates from a real ACME server.
+ * Tests that obtain certificates from a real ACME server.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

@@ -17,7 +17,7 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
- * Obtains a certificate, and ends without a word before or after a write.
+ * Obtains a certificate, and halts the JVM before or after a write.
  */
 public final class KilledApplication {
 

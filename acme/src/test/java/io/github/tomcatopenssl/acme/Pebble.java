@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Assumptions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let's Encrypt's ACME server for tests, with its own chaos: it refuses 5 % of all nonces
- * and reuses half of the authorizations. All names resolve to this machine.
+ * The ACME server for tests by Let's Encrypt. As it does by default, it refuses 5 % of
+ * all nonces and reuses half of the authorizations. All names resolve to this machine.
  */
 final class Pebble implements AutoCloseable {
 

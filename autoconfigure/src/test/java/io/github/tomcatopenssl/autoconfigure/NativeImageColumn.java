@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Walks the column of the native image, in a JVM that takes itself for one.
+ * Walks the column for native images, in a JVM that pretends to be one.
  */
 public final class NativeImageColumn {
 

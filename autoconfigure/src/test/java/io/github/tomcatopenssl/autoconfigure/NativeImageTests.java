@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of applications that take themselves for a native image.
+ * Tests of applications that pretend to run as a native image.
  */
 @Tag("forked")
 class NativeImageTests {

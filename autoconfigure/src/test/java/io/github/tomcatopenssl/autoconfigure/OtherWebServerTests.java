@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of applications that Jetty or Netty serves.
+ * Tests of applications on Jetty or Netty.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("servers")

@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Pins the properties, their metadata and the documentation to each other.
+ * Tests that the properties, their metadata and the documentation agree.
  */
 class PropertiesDocumentationTests {
 

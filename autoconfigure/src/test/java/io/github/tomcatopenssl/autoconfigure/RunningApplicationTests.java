@@ -46,7 +46,7 @@ import org.springframework.core.env.MapPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what tools see of an application and do to it: the condition report, the
+ * Tests of what tools show of an application and do to it: the condition report, the
  * endpoints that show properties, and Spring Cloud's refresh.
  */
 class RunningApplicationTests extends AbstractTlsServerTests {

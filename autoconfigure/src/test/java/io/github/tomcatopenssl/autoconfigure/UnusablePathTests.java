@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of paths that this system cannot encode, as with {@code LC_ALL=C}.
+ * Tests of paths that the locale cannot encode, as with {@code LC_ALL=C}.
  */
 @Tag("forked")
 class UnusablePathTests {

@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of applications in a Tomcat that they have not started.
+ * Tests of applications that are deployed as a WAR to a Tomcat.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("servers")

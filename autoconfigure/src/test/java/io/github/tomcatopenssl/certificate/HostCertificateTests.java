@@ -56,7 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests for {@link HostCertificate}. The time is that of the test.
+ * Tests for {@link HostCertificate}, with a clock that the test controls.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class HostCertificateTests {

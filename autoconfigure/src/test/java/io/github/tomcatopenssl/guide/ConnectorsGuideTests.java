@@ -38,7 +38,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The snippets of docs/connectors.md, as they stand there.
+ * Tests of the snippets in docs/connectors.md.
  */
 @Tag("servers")
 class ConnectorsGuideTests {

@@ -30,7 +30,7 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The snippets of docs/testing.md, as they stand there.
+ * Tests of the snippets in docs/testing.md.
  */
 @Tag("servers")
 @SpringBootTest(classes = TestServer.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,

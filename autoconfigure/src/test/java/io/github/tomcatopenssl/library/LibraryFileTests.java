@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LibraryFile}. What becomes of a refused file is in
- * {@code LibrarySelectionTests}.
+ * Tests for {@link LibraryFile}. {@code LibrarySelectionTests} tests what happens to a
+ * refused file.
  */
 @Tag("servers")
 class LibraryFileTests {

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what the patches of {@code natives/patches} change in the bundled library.
+ * Tests of the patches in {@code natives/patches}: what they change in the bundled
+ * library.
  */
 @Tag("forked")
 class LibraryPatchTests {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.springframework.boot.WebApplicationType;
 
 /**
- * What tests of TLS servers share.
+ * Base class for tests of TLS servers.
  */
 @Tag("servers")
 public abstract class AbstractTlsServerTests {

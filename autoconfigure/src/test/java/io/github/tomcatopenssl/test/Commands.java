@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs commands of the system.
+ * Runs external commands.
  */
 public final class Commands {
 

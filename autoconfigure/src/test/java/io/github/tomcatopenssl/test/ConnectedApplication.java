@@ -15,8 +15,8 @@ import javax.net.ssl.SSLSocket;
 import org.apache.tomcat.jni.SSL;
 
 /**
- * Starts an application, connects to it and leaves the connections idle, and says how
- * much memory of the process each of them holds.
+ * Starts an application, opens connections to it and leaves them idle, and reports how
+ * much memory of the process each of them takes.
  */
 public final class ConnectedApplication {
 

@@ -14,8 +14,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Opens connections until there is no direct memory for another one, which the JVM that
- * runs it has to have little of, and tells what becomes of them.
+ * Opens connections until there is no direct memory for another one, and reports what
+ * happens to them. It needs a JVM with little direct memory.
  */
 public final class CrowdedApplication {
 

@@ -11,7 +11,7 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.number;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 
 /**
- * What asks for {@code /hello}, byte by byte.
+ * The HTTP protocols, with a request for {@code /hello} in bytes.
  */
 public enum Http {
 

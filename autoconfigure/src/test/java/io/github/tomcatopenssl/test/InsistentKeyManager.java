@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Presents its certificate also to servers that ask for others, as Java's own would not.
+ * Presents its certificate even to servers that ask for certificates of other CAs, unlike
+ * Java's own key manager.
  */
 public final class InsistentKeyManager extends X509ExtendedKeyManager {
 

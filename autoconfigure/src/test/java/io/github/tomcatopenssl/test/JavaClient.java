@@ -17,7 +17,7 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
- * Java's TLS on a socket, as a client that speaks HTTP/1.1.
+ * A client that speaks HTTP/1.1 over a TLS socket of Java.
  */
 public final class JavaClient {
 

@@ -7,8 +7,9 @@ import org.springframework.boot.web.server.servlet.context.AnnotationConfigServl
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 
 /**
- * Starts an application and closes it again, in a JVM that takes itself for a native
- * image: without {@code SpringApplication}, which would need what is generated for one.
+ * Starts an application and closes it again, in a JVM that pretends to be a native image.
+ * Does not use {@code SpringApplication}, which would require generated code in a native
+ * image.
  */
 public final class NativeImageApplication {
 

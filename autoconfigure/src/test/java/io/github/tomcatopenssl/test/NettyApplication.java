@@ -11,7 +11,7 @@ import org.apache.catalina.core.StandardServer;
 import org.apache.tomcat.jni.AprStatus;
 
 /**
- * Loads Tomcat Native and Netty's library, which has a similar name, in any order.
+ * Loads Tomcat Native and Netty's library, which has a similar name, in either order.
  */
 public final class NettyApplication {
 

@@ -11,9 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What the set-up of the build provides to tests, made when the first test asks for it if
- * it is missing. Where it could not be made, tests are skipped with the reason; in CI
- * that is a failure.
+ * What the set-up of the build provides for tests. It is created when the first test asks
+ * for it. If that is not possible, tests are skipped with the reason; in CI, they fail.
  */
 public final class Provided {
 

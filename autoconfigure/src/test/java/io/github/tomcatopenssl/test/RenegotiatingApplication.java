@@ -10,8 +10,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Starts an application, asks it to renegotiate, and says whether it does. It has a JVM
- * of its own: JSSE reads what makes it refuse with the first handshake of any server.
+ * Starts an application, asks it to renegotiate, and reports whether it does. Needs a JVM
+ * of its own: JSSE reads the setting that makes it refuse only once, with the first
+ * handshake of any server.
  */
 public final class RenegotiatingApplication {
 

@@ -19,8 +19,8 @@ import org.apache.tomcat.jni.Library;
 
 /**
  * A JVM that starts and closes applications one after another, until one of them has
- * loaded a library: a JVM loads one Tomcat Native only. It has started an application
- * that loads none when it answers for the first time.
+ * loaded a library: a JVM can load only one Tomcat Native. Before it first answers, it
+ * has started an application that loads none.
  */
 public final class ReusedJvm implements AutoCloseable {
 

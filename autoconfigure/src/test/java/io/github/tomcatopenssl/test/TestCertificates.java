@@ -19,7 +19,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Certificates and keys that the openssl command makes, once for all tests of a JVM.
+ * Certificates and keys that are created with the openssl command, once for all tests of
+ * a JVM.
  */
 public final class TestCertificates {
 

@@ -11,9 +11,9 @@ import org.springframework.context.EnvironmentAware;
 import org.springframework.core.env.Environment;
 
 /**
- * Leaves the web server {@code server.test.web-server} to applications of tests, whose
- * path has several: {@code jetty}, {@code reactor.netty}, or Tomcat by default. Leaves
- * out Spring Cloud, unless {@code server.test.cloud} is set.
+ * Hides web servers other than {@code server.test.web-server} from the applications of
+ * tests, whose class path has several: {@code jetty}, {@code reactor.netty}, or by
+ * default Tomcat. Hides Spring Cloud unless {@code server.test.cloud} is set.
  */
 class WebServerFilter implements AutoConfigurationImportFilter, EnvironmentAware {
 

@@ -26,8 +26,8 @@ import org.springframework.boot.WebApplicationType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of a private key that never leaves its token. The token is SoftHSM's, which takes
- * its configuration from the environment: each application has a JVM of its own.
+ * Tests of a private key that never leaves its token. The token is SoftHSM, which is
+ * configured by the environment, so each application has a JVM of its own.
  */
 @Tag("forked")
 public class KeyTokenTests {

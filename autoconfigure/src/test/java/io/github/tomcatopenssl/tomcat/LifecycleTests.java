@@ -65,8 +65,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of starting and closing servers in one JVM. What they guard against, above all,
- * ends the JVM of the tests.
+ * Tests of starting and closing servers in one JVM. A failure of the kind that they guard
+ * against ends the JVM of the tests.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("servers")

@@ -29,7 +29,7 @@ import org.springframework.boot.WebApplicationType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of clients that are checked by OCSP, with the responder of OpenSSL.
+ * Tests of client certificates that are checked by OCSP, with OpenSSL's responder.
  */
 class OcspTests extends AbstractTlsServerTests {
 

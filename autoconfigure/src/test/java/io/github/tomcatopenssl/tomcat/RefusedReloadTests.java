@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * Tests that what was refused is not used later, when Tomcat makes the contexts of a
- * virtual host anew for another reason.
+ * Tests that files that were refused are not used later, when Tomcat creates the contexts
+ * of a virtual host again for another reason.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RefusedReloadTests extends AbstractTlsServerTests {

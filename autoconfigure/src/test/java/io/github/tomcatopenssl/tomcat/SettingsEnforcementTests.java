@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of what other beans of an application do to the settings: they hold, or the
- * application does not start.
+ * Tests that the settings hold whatever other beans of an application do to them, or else
+ * the application does not start.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsEnforcementTests extends AbstractTlsServerTests {

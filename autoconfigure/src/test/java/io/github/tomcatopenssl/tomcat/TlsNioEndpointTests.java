@@ -40,7 +40,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of how handshakes go on, and of the settings of the endpoint.
+ * Tests of how handshakes continue, and of the settings of the endpoint.
  */
 class TlsNioEndpointTests extends AbstractTlsServerTests {
 

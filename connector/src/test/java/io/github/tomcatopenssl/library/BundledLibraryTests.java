@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link BundledLibrary}, with a library on the class path that cannot be
- * loaded: those of one that can are in {@code LibrarySelectionTests}.
+ * loaded. {@code LibrarySelectionTests} has those with one that can.
  */
 class BundledLibraryTests {
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LoadedLibrary}, with messages of dynamic linkers that are not the one
- * of this system. Libraries that are loaded are in {@code LibrarySelectionTests}.
+ * Tests for {@link LoadedLibrary}, with messages of dynamic linkers of other systems.
+ * {@code LibrarySelectionTests} loads real libraries.
  */
 class LoadedLibraryTests {
 

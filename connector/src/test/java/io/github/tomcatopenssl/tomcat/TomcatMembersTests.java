@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what becomes of a version of Tomcat that is other than those known.
+ * Tests of what happens with an unknown version of Tomcat.
  */
 class TomcatMembersTests {
 

@@ -27,8 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the bill of materials and the licences of the library that the starter brings
- * along.
+ * Tests of the bill of materials and the licences of the bundled library.
  */
 class BillOfMaterialsIT {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the library that the starter brings along.
+ * Tests of the bundled library.
  */
 class BundledLibraryIT {
 

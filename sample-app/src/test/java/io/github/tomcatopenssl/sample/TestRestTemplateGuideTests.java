@@ -18,7 +18,7 @@ import org.springframework.test.context.ActiveProfiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The snippet of docs/testing.md that needs {@code spring-boot-resttestclient}.
+ * Tests of the snippet in docs/testing.md that needs {@code spring-boot-resttestclient}.
  */
 @Tag("servers")
 @ActiveProfiles("development")

@@ -15,8 +15,8 @@ import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.mock.env.MockEnvironment;
 
 /**
- * Asks for the certificate on several threads at once, when it is told to, and says what
- * it reads from the file then.
+ * Requests the certificate on several threads at once when it is told to, and reports
+ * what it then reads from the file.
  */
 public final class ParallelCertificates {
 

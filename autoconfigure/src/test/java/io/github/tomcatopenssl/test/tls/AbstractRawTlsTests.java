@@ -21,7 +21,8 @@ import org.springframework.boot.WebApplicationType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What tests with raw clients share: a server of each engine, for all tests of a class.
+ * Base class for tests with raw clients: a server for each engine, shared by all tests of
+ * a class.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 public abstract class AbstractRawTlsTests extends AbstractTlsServerTests {

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.test.tls;
 import java.io.IOException;
 
 /**
- * A server has ended a handshake.
+ * Thrown when the server has ended a handshake.
  */
 public final class HandshakeFailure extends IOException {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
 
 /**
- * The messages of a handshake, put together from records, and the hash of all of them.
+ * The messages of a handshake, assembled from records, and the hash of all of them.
  */
 public final class HandshakeMessages {
 

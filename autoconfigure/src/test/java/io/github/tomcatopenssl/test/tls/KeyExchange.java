@@ -16,7 +16,7 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
 
 /**
- * X25519 with one key for all connections, which makes thousands of them cheap.
+ * X25519 with the same key for all connections, which makes thousands of them cheap.
  */
 public final class KeyExchange {
 

@@ -19,7 +19,7 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.numbers;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 
 /**
- * A ClientHello that can be made as wrong as one likes.
+ * A ClientHello that can be malformed in any way.
  */
 public final class RawClientHello {
 

@@ -20,8 +20,8 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
 
 /**
- * A client that sends whatever it is told to, and takes nothing but well-formed records
- * that decrypt: anything else that it receives is an {@link AssertionError}.
+ * A client that sends whatever it is told to, and accepts only well-formed records that
+ * it can decrypt: anything else that it receives is an {@link AssertionError}.
  */
 public abstract class RawTlsClient implements AutoCloseable {
 

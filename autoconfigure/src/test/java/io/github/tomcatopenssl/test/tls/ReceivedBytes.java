@@ -14,7 +14,7 @@ import io.github.tomcatopenssl.test.tls.Outcome.End;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All bytes that a socket has received, taken as records or not yet.
+ * All bytes received from a socket, whether or not they have been read as records.
  */
 public final class ReceivedBytes {
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The presentation language of TLS (RFC 8446, section 3), as bytes.
+ * Encodes the presentation language of TLS (RFC 8446, section 3).
  */
 public final class TlsBytes {
 

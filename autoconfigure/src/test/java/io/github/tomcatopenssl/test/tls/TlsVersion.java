@@ -8,7 +8,7 @@ import java.io.IOException;
 import io.github.tomcatopenssl.test.Http;
 
 /**
- * The versions that the server speaks.
+ * The TLS versions that the server supports.
  */
 public enum TlsVersion {
 

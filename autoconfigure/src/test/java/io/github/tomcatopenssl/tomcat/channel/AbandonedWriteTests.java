@@ -40,10 +40,10 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that a thread of the application which waits to write when a timeout ends its
- * request writes to nobody else, and gets nothing of others to write. Spring keeps such a
- * thread from Tomcat's response; one of a plain {@code AsyncContext} can write to a
- * response that Tomcat uses again, whatever the channel.
+ * Tests that a thread of the application that still waits to write when a timeout ends
+ * its request neither writes to another connection nor gets data of another one. Spring
+ * keeps such a thread away from Tomcat's response. With a plain {@code AsyncContext}, it
+ * can write to a response that Tomcat has reused, whatever the channel.
  */
 class AbandonedWriteTests extends AbstractTlsServerTests {
 

@@ -16,7 +16,7 @@ import org.springframework.boot.WebApplicationType;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests of what hostile clients get, and that others are served meanwhile.
+ * Tests of what hostile clients get, and that other clients are served meanwhile.
  */
 abstract sealed class HostileClientTests extends AbstractRawTlsTests
 		permits ServletHostileClientTests, ReactiveHostileClientTests {

@@ -23,7 +23,7 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.record;
 
 /**
- * Clients that turn hostile with their last flight or later.
+ * Clients that turn hostile with their last flight or after the handshake.
  */
 final class HostileConnections {
 

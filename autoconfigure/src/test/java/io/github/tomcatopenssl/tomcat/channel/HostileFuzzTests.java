@@ -25,9 +25,9 @@ import org.springframework.boot.WebApplicationType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests with thousands of clients that send mutated flights. What a run did is done again
- * with the system property {@code hostile.fuzz.seed}, and a single connection of it with
- * {@code hostile.fuzz.connections=1} and the seed that its failure names.
+ * Tests with thousands of clients that send mutated flights. The system property {@code
+ * hostile.fuzz.seed} repeats a run. To repeat a single connection, set {@code
+ * hostile.fuzz.connections=1} and the seed that the failure names.
  */
 class HostileFuzzTests extends AbstractRawTlsTests {
 

@@ -25,7 +25,7 @@ import static io.github.tomcatopenssl.test.tls.TlsBytes.record;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 
 /**
- * Clients that never get through a handshake.
+ * Clients that never complete a handshake.
  */
 final class HostileHandshakes {
 

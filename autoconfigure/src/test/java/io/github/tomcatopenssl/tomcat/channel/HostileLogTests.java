@@ -22,7 +22,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what strangers can write into the log, which is nothing.
+ * Tests that strangers cannot write into the log.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract sealed class HostileLogTests extends AbstractRawTlsTests

@@ -39,10 +39,10 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that however both sides split what they write and read, nothing is lost, repeated
- * or mixed up with what others write and read at the same time. What a run did is done
- * again with the system property {@code random.splits.seed}; the number of requests is
- * {@code random.splits.rounds}.
+ * Tests that nothing is lost, repeated or mixed up with the data of other connections,
+ * however both sides split their writes and reads. The system property {@code
+ * random.splits.seed} repeats a run; {@code random.splits.rounds} is the number of
+ * requests.
  */
 class RandomSplitsTests extends AbstractTlsServerTests {
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
- * Tests of {@link RecordWriter}, with an engine as Tomcat makes it.
+ * Tests for {@link RecordWriter}, with an engine that Tomcat has created.
  */
 class RecordWriterTests extends AbstractTlsServerTests {
 

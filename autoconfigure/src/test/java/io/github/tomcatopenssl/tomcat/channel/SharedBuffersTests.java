@@ -43,8 +43,8 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that connections which share buffers get their own data, and that those which
- * wait have none.
+ * Tests that connections that share buffers get only their own data, and hold no buffers
+ * while they wait.
  */
 class SharedBuffersTests extends AbstractTlsServerTests {
 

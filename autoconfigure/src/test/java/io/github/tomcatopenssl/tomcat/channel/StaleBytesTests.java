@@ -33,7 +33,8 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that what Tomcat's pooled buffers hold of one connection does not reach another.
+ * Tests that data of one connection in Tomcat's pooled buffers does not reach another
+ * connection.
  */
 class StaleBytesTests extends AbstractRawTlsTests {
 

@@ -55,7 +55,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what real clients do with a connection that OpenSSL serves.
+ * Tests with real clients of connections that OpenSSL serves.
  */
 class TrafficTests extends AbstractTlsServerTests {
 

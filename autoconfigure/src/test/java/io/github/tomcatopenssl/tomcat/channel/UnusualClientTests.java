@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests of clients that do what is allowed and what few do.
+ * Tests of clients whose behaviour is allowed but rare.
  */
 abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 		permits ServletUnusualClientTests, ReactiveUnusualClientTests {

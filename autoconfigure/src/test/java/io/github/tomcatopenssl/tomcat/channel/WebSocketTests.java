@@ -48,8 +48,8 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that both sides of a connection can send at once, from other threads than those
- * that read, also when neither reads until both are stuck.
+ * Tests that both sides of a connection can send at once, from threads other than those
+ * that read, even if neither side reads until both are blocked.
  */
 class WebSocketTests extends AbstractTlsServerTests {
 

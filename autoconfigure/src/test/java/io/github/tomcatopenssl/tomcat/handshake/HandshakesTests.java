@@ -41,7 +41,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what is learnt of handshakes.
+ * Tests of what is recorded about handshakes.
  */
 abstract sealed class HandshakesTests extends AbstractTlsServerTests
 		permits ServletHandshakesTests, ReactiveHandshakesTests {

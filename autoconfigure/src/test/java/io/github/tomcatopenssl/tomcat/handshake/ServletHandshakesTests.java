@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.tomcat.handshake;
 import org.springframework.boot.WebApplicationType;
 
 /**
- * Tests of what is learnt of handshakes in servlet applications.
+ * Tests of what is recorded about handshakes in servlet applications.
  */
 final class ServletHandshakesTests extends HandshakesTests {
 

@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of session tickets that replicas share.
+ * Tests of session tickets that work on all replicas.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract sealed class SessionTicketsTests extends AbstractTlsServerTests

@@ -13,9 +13,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests of the two parsers of handshakes with any bytes: with those of the corpus beside
- * this class's resources, and with what Jazzer makes of them where {@code JAZZER_FUZZ} is
- * 1.
+ * Tests of the two parsers of handshakes with arbitrary bytes: with the corpus in the
+ * resources of this class and, if {@code JAZZER_FUZZ} is 1, with what Jazzer derives from
+ * it.
  */
 @Tag("fuzz")
 class HandshakeFuzzTests {

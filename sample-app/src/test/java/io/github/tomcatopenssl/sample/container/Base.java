@@ -4,7 +4,7 @@
 package io.github.tomcatopenssl.sample.container;
 
 /**
- * A distribution that images are built on.
+ * A base image that images are built on.
  */
 enum Base {
 

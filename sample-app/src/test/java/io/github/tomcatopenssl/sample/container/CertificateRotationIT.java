@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of a secret that is updated while the container runs, as the kubelet does it.
+ * Tests of a secret that is updated, in the way of the kubelet, while the container runs.
  */
 @RequiresContainerEngine
 class CertificateRotationIT {

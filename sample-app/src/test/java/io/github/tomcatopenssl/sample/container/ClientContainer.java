@@ -13,7 +13,7 @@ import org.testcontainers.containers.Network;
 import org.testcontainers.utility.MountableFile;
 
 /**
- * A container with TLS clients, one for all tests of a JVM.
+ * A container with TLS clients, shared by all tests of a JVM.
  */
 final class ClientContainer extends GenericContainer<ClientContainer> {
 

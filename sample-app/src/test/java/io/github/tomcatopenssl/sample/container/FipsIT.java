@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of an image whose OpenSSL works with Debian's FIPS provider alone, and of its
- * neighbours without.
+ * Tests of an image whose OpenSSL uses only Debian's FIPS provider, and of similar images
+ * without it.
  */
 @RequiresContainerEngine
 class FipsIT {

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of how a container ends.
+ * Tests of how a container stops.
  */
 @RequiresContainerEngine
 class GracefulShutdownIT {

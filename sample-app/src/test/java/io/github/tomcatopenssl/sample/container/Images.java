@@ -15,7 +15,7 @@ import org.testcontainers.images.builder.ImageFromDockerfile;
 
 /**
  * The images under test, built from the project's Dockerfiles once for all tests of a
- * JVM, and the fixtures made from them.
+ * JVM, and the images derived from them.
  */
 final class Images {
 

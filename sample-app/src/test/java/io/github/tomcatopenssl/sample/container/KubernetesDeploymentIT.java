@@ -26,8 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the Kubernetes manifest: its container is run as it says, as far as a
- * container engine can.
+ * Tests of the Kubernetes manifest: its container runs with the settings of the manifest,
+ * as far as a container engine supports them.
  */
 @RequiresContainerEngine
 class KubernetesDeploymentIT {

@@ -17,7 +17,7 @@ import org.testcontainers.utility.MountableFile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of images in which there is a library that cannot be used, or none.
+ * Tests of images whose library cannot be used, and of images without one.
  */
 @RequiresContainerEngine
 class LibraryInContainerIT {

@@ -15,8 +15,8 @@ import io.github.tomcatopenssl.test.TestCertificates;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A folder as the kubelet makes it of a TLS secret: {@code tls.crt}, {@code tls.key} and
- * {@code ca.crt} are symbolic links through {@code ..data}, which an update replaces.
+ * A TLS secret as the kubelet mounts it: {@code tls.crt}, {@code tls.key} and {@code
+ * ca.crt} are symbolic links through {@code ..data}, which an update replaces.
  */
 final class MountedSecret implements AutoCloseable {
 

@@ -19,8 +19,8 @@ import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Tests that run the project's images. They are skipped where no container engine
- * answers, and fail there in CI.
+ * Tests that run the project's images. Without a container engine they are skipped; in
+ * CI, they fail.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

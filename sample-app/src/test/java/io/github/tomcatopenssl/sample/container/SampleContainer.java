@@ -28,7 +28,7 @@ import org.testcontainers.images.builder.ImageFromDockerfile;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A container of the sample, with a certificate mounted.
+ * A container that runs the sample, with a certificate mounted.
  */
 final class SampleContainer extends GenericContainer<SampleContainer> {
 

@@ -68,7 +68,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 			throw failure("domains", null, "it is not set",
 					"Set it to the host names of the certificate, or remove the other properties of 'server.ssl.acme'");
 		}
-		List<String> domains = properties.domains().stream().map(this::domain).toList();
+		List<String> domains = properties.domains().stream().map(this::domain).distinct().toList();
 		if (!properties.termsOfServiceAgreed()) {
 			throw failure("terms-of-service-agreed", null,
 					"it is not 'true', and no certificate is ordered without your agreement",

@@ -88,7 +88,7 @@ class AcmeTests {
 	@EnumSource
 	void whenServerStartsThenItObtainsTheCertificateAndKeepsItForLater(Engine engine, CapturedOutput output)
 			throws Exception {
-		String[] properties = with(engine, "server.ssl.acme.domains=localhost,www.example.com");
+		String[] properties = with(engine, "server.ssl.acme.domains=localhost,www.example.com,LOCALHOST");
 		TestServer server = start(this.port, Object.class, properties);
 		X509Certificate issued = awaitIssued(server, this.port);
 		assertThat(issued.getSubjectAlternativeNames()).extracting((name) -> name.get(1).toString())

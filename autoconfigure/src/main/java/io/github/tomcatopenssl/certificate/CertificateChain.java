@@ -117,7 +117,8 @@ public final class CertificateChain {
 	/**
 	 * Return the name of a certificate for messages and metrics.
 	 * @param certificate the certificate
-	 * @return its subject or, since some CAs leave that empty, its alternative names
+	 * @return its subject or, since some CAs leave that empty, its alternative names in
+	 * alphabetical order
 	 */
 	public static String name(X509Certificate certificate) {
 		String subject = certificate.getSubjectX500Principal().getName();
@@ -126,8 +127,12 @@ public final class CertificateChain {
 		}
 		try {
 			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-			return (names != null)
-					? names.stream().map((name) -> name.get(1).toString()).collect(Collectors.joining(", ")) : "";
+			return (names != null) ? names.stream()
+				.map((name) -> name.get(1))
+				.filter(String.class::isInstance)
+				.map(String.class::cast)
+				.sorted()
+				.collect(Collectors.joining(", ")) : "";
 		}
 		catch (CertificateParsingException ex) {
 			return "";

@@ -35,9 +35,9 @@ class TestRestTemplateGuideTests {
 	@Test
 	void testRestTemplate() {
 		TestRestTemplate client = new TestRestTemplate(
-				new RestTemplateBuilder().sslBundle(this.bundles.getBundle("server-ssl"))
-					.baseUri("https://localhost:" + this.port));
-		assertThat(client.getForObject("/hello", String.class)).isEqualTo("ok");
+				new RestTemplateBuilder().sslBundle(this.bundles.getBundle("server-ssl")));
+		String answer = client.getForObject("https://localhost:" + this.port + "/hello", String.class);
+		assertThat(answer).isEqualTo("ok");
 	}
 
 }

@@ -26,7 +26,7 @@ COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|ku
                      r"|[\w.-]+/\S+\.(sh|py)\b|\.ci/)")
 # Patterns of the commands that are not run, by the reason
 NOT_RUN = {
-    ".ci/run is what runs this": [".ci/run"],
+    ".ci/run is what runs this, and calls .ci/nightly": [".ci/run", ".ci/nightly"],
     ".ci/run runs it": [
         "mvn verify", "sample-app/run.sh*", "natives/build.sh all", "natives/outdated.sh",
         "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],

@@ -58,6 +58,8 @@ if [[ $profile == acme ]]; then
 JSON
   PEBBLE_VA_NOSLEEP=1 pebble -config "$folder/pebble.json" >"$folder/pebble.log" 2>&1 &
   pebble=$!
+  # Until the application is started, after which its output ends it
+  trap 'kill "$pebble" 2>/dev/null || true' EXIT
   in_use="SSL bundle 'server-ssl' was reloaded" trusted=$folder/root.crt
   until curl -sS --cacert "$folder/pebble.crt" -o "$trusted" https://localhost:15000/roots/0 2>"$folder/curl.log"; do
     kill -0 "$pebble" 2>/dev/null || { cat "$folder/pebble.log" >&2; say "Pebble does not start"; exit 1; }

@@ -98,6 +98,7 @@ class AcmeTests {
 			.contains("A certificate for localhost, www.example.com is requested from 'https://localhost:")
 			.contains(engine.logLine().formatted(this.port));
 		Awaitility.await()
+			.atMost(PATIENCE)
 			.until(() -> output.toString()
 				.contains("'server-ssl' was reloaded: the certificate 'localhost, www.example.com' in '"));
 		assertPrivate();

@@ -64,14 +64,19 @@ public final class PrivateFiles {
 	 */
 	public static void replace(Path file, Path temporary, String content) throws IOException {
 		Files.deleteIfExists(temporary);
-		try (FileChannel channel = open(temporary)) {
-			ByteBuffer bytes = StandardCharsets.UTF_8.encode(content);
-			while (bytes.hasRemaining()) {
-				channel.write(bytes);
+		try {
+			try (FileChannel channel = open(temporary)) {
+				ByteBuffer bytes = StandardCharsets.UTF_8.encode(content);
+				while (bytes.hasRemaining()) {
+					channel.write(bytes);
+				}
+				channel.force(true);
 			}
-			channel.force(true);
+			Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
 		}
-		Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+		finally {
+			Files.deleteIfExists(temporary);
+		}
 	}
 
 	private static FileAttribute<?>[] attributes(Path path, Set<PosixFilePermission> permissions) {

@@ -32,17 +32,12 @@ class PackagesTests {
 	 * What each package uses of ours, beside the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry(".library", Set.of()), Map.entry(".tomcat.ticket", Set.of()),
-			Map.entry(".tomcat.channel", Set.of(".tomcat.ticket")),
-			Map.entry(".tomcat.handshake", Set.of(".tomcat.channel")),
-			Map.entry(".tomcat.sni", Set.of(".tomcat.handshake", ".tomcat.channel")),
-			Map.entry(".tomcat", Set.of(".tomcat.sni", ".tomcat.handshake", ".tomcat.channel", ".tomcat.ticket")),
-			Map.entry(".certificate", Set.of()), Map.entry(".certificate.development", Set.of(".certificate")),
-			Map.entry(".engine", Set.of(".tomcat")),
-			Map.entry(".actuate", Set.of(".engine", ".tomcat", ".tomcat.handshake", ".tomcat.channel", ".certificate")),
+			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
+			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of()),
+			Map.entry(".certificate.development", Set.of(".certificate")), Map.entry(".engine", Set.of(".tomcat")),
+			Map.entry(".actuate", Set.of(".engine", ".tomcat", ".certificate")),
 			Map.entry(".autoconfigure",
-					Set.of(".engine", ".tomcat", ".tomcat.sni", ".tomcat.handshake", ".tomcat.ticket", ".certificate",
-							".certificate.development", ".library")),
+					Set.of(".engine", ".tomcat", ".host", ".certificate", ".certificate.development", ".library")),
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".actuate", ".engine", ".tomcat", ".certificate", ".autoconfigure")));
 

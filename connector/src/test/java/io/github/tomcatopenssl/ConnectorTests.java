@@ -30,12 +30,12 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
+import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
-import io.github.tomcatopenssl.tomcat.RevocationChecks;
+import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
-import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

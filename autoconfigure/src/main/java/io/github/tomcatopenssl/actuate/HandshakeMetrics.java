@@ -4,10 +4,10 @@
 package io.github.tomcatopenssl.actuate;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
 
-import io.github.tomcatopenssl.tomcat.channel.KeyExchange;
-import io.github.tomcatopenssl.tomcat.handshake.FailureReason;
-import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
+import io.github.tomcatopenssl.tomcat.Handshakes;
+import io.github.tomcatopenssl.tomcat.KeyExchange;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -29,16 +29,29 @@ final class HandshakeMetrics {
 
 	void register(Handshakes handshakes) {
 		handshakes.listen(this::register);
-		for (FailureReason reason : FailureReason.values()) {
-			FunctionCounter.builder("tomcat.ssl.handshakes.failed", handshakes, (counted) -> counted.failed(reason))
-				.description("Handshakes that clients started and that failed")
-				.tags(this.name)
-				.tag("reason", reason.toString())
-				.register(this.registry);
-		}
-		FunctionCounter.builder("tomcat.ssl.hello.retries", handshakes, Handshakes::retried)
-			.description("Handshakes that needed another round trip for a different key share")
+		handshakes.readFailed(this::register);
+		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", handshakes,
+				Handshakes::countStarted);
+		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", handshakes,
+				(counted) -> counted.countCompleted((exchange) -> true));
+		count("tomcat.ssl.sessions.resumed", "Handshakes that resumed a session", handshakes,
+				(counted) -> counted.countCompleted(KeyExchange::resumed));
+		count("tomcat.ssl.hello.retries", "Handshakes that needed another round trip for a different key share",
+				handshakes, Handshakes::countRetried);
+	}
+
+	private void count(String meter, String description, Handshakes handshakes, ToDoubleFunction<Handshakes> count) {
+		FunctionCounter.builder(meter, handshakes, count)
+			.description(description)
 			.tags(this.name)
+			.register(this.registry);
+	}
+
+	private void register(String reason, LongAdder count) {
+		FunctionCounter.builder("tomcat.ssl.handshakes.failed", count, LongAdder::doubleValue)
+			.description("Handshakes that clients started and that failed")
+			.tags(this.name)
+			.tag("reason", reason)
 			.register(this.registry);
 	}
 

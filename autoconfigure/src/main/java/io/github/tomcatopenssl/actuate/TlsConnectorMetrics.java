@@ -6,19 +6,15 @@ package io.github.tomcatopenssl.actuate;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.ToDoubleFunction;
 
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.tomcat.OpenSslCounters;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import org.apache.catalina.connector.Connector;
-import org.apache.coyote.ProtocolHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -26,9 +22,9 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Registers metrics for each connector that serves TLS: those of its handshakes, a gauge
- * that names the engine, and OpenSSL's own counters if the engine is OpenSSL. Like
- * Tomcat's other metrics, they have the name of the connector as a tag.
+ * Registers metrics for each connector that serves TLS: those of its handshakes, and a
+ * gauge that names the engine. Like Tomcat's other metrics, they have the name of the
+ * connector as a tag.
  */
 public class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEvent> {
 
@@ -57,8 +53,7 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 
 	private void register(Connector connector, MeterRegistry registry) {
 		Iterable<Tag> name = Tags.of("name", TlsConnectors.protocol(connector).getName().replace("\"", ""));
-		ProtocolHandler protocol = connector.getProtocolHandler();
-		if (protocol instanceof TlsHttp11NioProtocol observed) {
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol observed) {
 			new HandshakeMetrics(name, registry).register(observed.handshakes());
 		}
 		for (String engine : TlsConnectors.engines(connector)) {
@@ -68,16 +63,6 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 				.tags(name)
 				.tags("engine", engine, "version", openSsl ? openSslVersion() : Runtime.version().toString())
 				.register(registry);
-			if (openSsl && protocol instanceof TlsHttp11NioProtocol counting) {
-				counter("tomcat.ssl.handshakes.started", "Handshakes that clients have started", counting, name,
-						OpenSslCounters.Counts::started, registry);
-				counter("tomcat.ssl.handshakes.completed", "Handshakes that were completed", counting, name,
-						OpenSslCounters.Counts::completed, registry);
-				counter("tomcat.ssl.sessions.resumed", "Handshakes that resumed a session", counting, name,
-						OpenSslCounters.Counts::resumed, registry);
-				counter("tomcat.ssl.renegotiations", "Renegotiations that were started", counting, name,
-						OpenSslCounters.Counts::renegotiated, registry);
-			}
 		}
 	}
 
@@ -85,14 +70,6 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 	private String openSslVersion() {
 		String[] words = String.valueOf(this.tomcatNative.status().openSslVersion()).split(" ");
 		return (words.length > 1) ? words[1] : words[0];
-	}
-
-	private static void counter(String meter, String description, TlsHttp11NioProtocol protocol, Iterable<Tag> name,
-			ToDoubleFunction<OpenSslCounters.Counts> count, MeterRegistry registry) {
-		FunctionCounter.builder(meter, protocol, (counted) -> count.applyAsDouble(counted.counts()))
-			.description(description)
-			.tags(name)
-			.register(registry);
 	}
 
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
-import io.github.tomcatopenssl.tomcat.MultiKeyHost;
+import io.github.tomcatopenssl.host.VirtualHosts;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -62,7 +62,7 @@ class CertificateFileBundles {
 			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
 			keyStore.load(null, null);
 			for (KeyMaterial key : keys) {
-				String alias = several ? MultiKeyHost.ALIAS_PREFIX + key.keyAlgorithm().toLowerCase(Locale.ROOT)
+				String alias = several ? VirtualHosts.ALIAS_PREFIX + key.keyAlgorithm().toLowerCase(Locale.ROOT)
 						: ALIAS;
 				keyStore.setKeyEntry(alias, key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
 			}

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.tomcat.RevocationChecks;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
-import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

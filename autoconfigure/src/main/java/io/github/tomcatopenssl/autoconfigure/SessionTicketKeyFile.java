@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
+import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SessionTicketKeys;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

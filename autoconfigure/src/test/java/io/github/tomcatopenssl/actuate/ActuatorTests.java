@@ -217,10 +217,11 @@ class ActuatorTests {
 		}
 	}
 
-	@Test
-	void metricsCountHandshakesOverReloads() {
+	@ParameterizedTest
+	@EnumSource
+	void metricsCountHandshakesOverReloads(Engine engine) {
 		MeterRegistry registry;
-		try (TestServer server = start(Engine.OPENSSL)) {
+		try (TestServer server = start(engine)) {
 			long before = (long) counter(server, "tomcat.ssl.handshakes.completed");
 			for (int i = 0; i < 3; i++) {
 				assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
@@ -233,7 +234,6 @@ class ActuatorTests {
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sess_in", session.toString()).output())
 				.contains("Reused, TLSv1.2");
 			assertThat(counter(server, "tomcat.ssl.sessions.resumed")).isOne();
-			assertThat(counter(server, "tomcat.ssl.renegotiations")).isZero();
 			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
 			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 5);
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
@@ -242,7 +242,6 @@ class ActuatorTests {
 			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
 			registry = server.bean(MeterRegistry.class);
 		}
-		// Reading the counters of a context that is destroyed would crash the JVM
 		assertThat(registry.find("tomcat.ssl.handshakes.completed").functionCounters())
 			.allSatisfy((counter) -> assertThat(counter.count()).isNotNegative());
 	}

@@ -14,8 +14,8 @@ import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SessionTicketKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,8 +6,6 @@ package io.github.tomcatopenssl.library;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-import org.apache.tomcat.jni.Pool;
-import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -62,24 +60,9 @@ final class OpenSslProviders {
 	}
 
 	private static String[] suites() throws Exception {
-		long pool = Pool.create(0);
-		try {
-			long context = SSLContext.make(pool, SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3,
-					SSL.SSL_MODE_SERVER);
-			try {
-				SSLContext.setCipherSuite(context, ALL_SUITES);
-				return SSLContext.getCiphers(context);
-			}
-			finally {
-				SSLContext.free(context);
-			}
-		}
-		finally {
-			Pool.destroy(pool);
-			while (SSL.getLastErrorNumber() != SSL.SSL_ERROR_NONE) {
-				// Tomcat would take it for an error of the next connection
-				continue;
-			}
+		try (TrialContext trial = new TrialContext()) {
+			SSLContext.setCipherSuite(trial.address(), ALL_SUITES);
+			return SSLContext.getCiphers(trial.address());
 		}
 	}
 

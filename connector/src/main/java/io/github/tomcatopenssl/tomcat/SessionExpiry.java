@@ -21,24 +21,24 @@ final class SessionExpiry {
 
 	private static final Log logger = LogFactory.getLog(SessionExpiry.class);
 
-	private final TlsHttp11NioProtocol protocol;
+	private final TlsNioEndpoint endpoint;
 
 	private final ScheduledFuture<?> task;
 
 	private boolean ended;
 
-	SessionExpiry(TlsHttp11NioProtocol protocol) {
-		this.protocol = protocol;
-		int timeout = Arrays.stream(protocol.findSslHostConfigs())
+	SessionExpiry(TlsNioEndpoint endpoint) {
+		this.endpoint = endpoint;
+		int timeout = Arrays.stream(endpoint.findSslHostConfigs())
 			.mapToInt(SSLHostConfig::getSessionTimeout)
 			.min()
 			.orElseThrow();
-		this.task = protocol.getUtilityExecutor()
+		this.task = endpoint.getUtilityExecutor()
 			.scheduleWithFixedDelay(this::forget, timeout, timeout, TimeUnit.SECONDS);
 	}
 
 	private synchronized void forget() {
-		for (SSLHostConfig host : this.protocol.findSslHostConfigs()) {
+		for (SSLHostConfig host : this.endpoint.findSslHostConfigs()) {
 			if (!this.ended && host.getCertificateVerification() != CertificateVerification.NONE) {
 				forget(host.getHostName());
 			}
@@ -48,7 +48,7 @@ final class SessionExpiry {
 	// A reload creates new contexts, whose ticket keys differ
 	private void forget(String hostName) {
 		try {
-			this.protocol.reloadSslHostConfig(hostName);
+			this.endpoint.reloadSslHostConfig(hostName);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Sessions of the virtual host '%s' can be resumed without a new revocation check"

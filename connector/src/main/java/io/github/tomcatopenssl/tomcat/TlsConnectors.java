@@ -12,9 +12,8 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.tomcat.handshake.EngineGroups;
-import io.github.tomcatopenssl.tomcat.handshake.RequiredGroups;
-import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
+import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.core.AprLifecycleListener;
@@ -24,6 +23,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +133,7 @@ public final class TlsConnectors {
 					null);
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
-			if (!host.getCertificates().stream().allMatch(HostKeys::isExportable)) {
+			if (!VirtualHosts.hasExportableKeys(host)) {
 				return new OpenSslUnavailableException(
 						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
 							.formatted(host.getHostName()),
@@ -158,10 +158,8 @@ public final class TlsConnectors {
 		else {
 			useJsse(connector);
 		}
-		VirtualHosts hosts = new VirtualHosts(
-				openSsl ? EngineGroups.ofOpenSsl() : IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID,
-				settings.groups().isEmpty() ? null : new RequiredGroups(settings.groups()), settings.revocation(),
-				settings.ticketKeys(), settings.fips());
+		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(), settings.ticketKeys(),
+				settings.fips());
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 			protocol.configure(hosts, settings);
 		}
@@ -186,7 +184,7 @@ public final class TlsConnectors {
 			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
 			return settings.revocation().setting();
 		}
-		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(MultiKeyHost::isNeededFor)) {
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(VirtualHosts::hasSeveralKeys)) {
 			return TlsSetting.CERTIFICATES;
 		}
 		if (settings.handshakeTimeout() != null) {
@@ -224,11 +222,12 @@ public final class TlsConnectors {
 	}
 
 	private static String engine(SSLContext context) {
-		if (!TicketKeyContext.openSsl(context).isEmpty()) {
+		SSLContext ofEngine = VirtualHosts.ofEngine(context);
+		if (ofEngine instanceof OpenSSLContext) {
 			return OPENSSL;
 		}
-		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
-		return jsse ? "JSSE" : context.getClass().getName();
+		boolean jsse = ofEngine.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : ofEngine.getClass().getName();
 	}
 
 }

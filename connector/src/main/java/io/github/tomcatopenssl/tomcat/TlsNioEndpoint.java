@@ -3,27 +3,16 @@
 
 package io.github.tomcatopenssl.tomcat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.tomcat.MultiKeyHost.ContextFactory;
-import io.github.tomcatopenssl.tomcat.channel.TlsBuffers;
-import io.github.tomcatopenssl.tomcat.channel.TlsConnection;
-import io.github.tomcatopenssl.tomcat.channel.TlsNioChannel;
-import io.github.tomcatopenssl.tomcat.handshake.FailureReport;
-import io.github.tomcatopenssl.tomcat.handshake.Handshakes;
-import io.github.tomcatopenssl.tomcat.sni.ServerNames;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKey;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
-import io.github.tomcatopenssl.tomcat.ticket.TicketKeyContext;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SessionTicketKeys;
+import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.NioChannel;
@@ -60,16 +49,13 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private final AtomicInteger unreleased = new AtomicInteger();
 
-	/**
-	 * What the contexts were created from, by the name of the virtual host.
-	 */
-	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
-
 	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
-	private int changes;
-
 	private volatile @Nullable TlsBuffers buffers;
+
+	private final SessionTicketKeys.User replaceTicketKeys = this::prepare;
+
+	private @Nullable SessionExpiry sessionExpiry;
 
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
@@ -77,7 +63,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		this.virtualHosts = virtualHosts;
 		this.challenges = settings.challenges();
 		if (settings.serverNames() != null) {
-			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig, this.handshakes);
+			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig);
 		}
 		if (settings.handshakeTimeout() != null) {
 			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
@@ -88,10 +74,22 @@ class TlsNioEndpoint extends NioEndpoint {
 	public void startInternal() throws Exception {
 		this.buffers = new TlsBuffers(this.socketProperties);
 		super.startInternal();
+		if (this.virtualHosts != null && this.virtualHosts.ticketKeys() != null) {
+			this.virtualHosts.ticketKeys().addUser(this.replaceTicketKeys);
+		}
+		if (this.virtualHosts != null && this.virtualHosts.checkRevocation()) {
+			this.sessionExpiry = new SessionExpiry(this);
+		}
 	}
 
 	@Override
 	public void stopInternal() {
+		if (this.virtualHosts != null && this.virtualHosts.ticketKeys() != null) {
+			this.virtualHosts.ticketKeys().removeUser(this.replaceTicketKeys);
+		}
+		if (this.sessionExpiry != null) {
+			this.sessionExpiry.end();
+		}
 		super.stopInternal();
 		this.buffers = null;
 	}
@@ -123,101 +121,27 @@ class TlsNioEndpoint extends NioEndpoint {
 		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 		boolean added = false;
 		try {
-			if (previous == host) {
-				HostKeys.dropOutdatedAlias(host);
-			}
-			super.addSslHostConfig(MultiKeyHost.isNeededFor(host) ? new MultiKeyHost(host) : host, replace);
+			super.addSslHostConfig(VirtualHosts.adapt(host, previous == host), replace);
 			added = true;
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 		finally {
-			if (!added && previous != null) {
-				restore(previous);
+			if (!added && previous != null && this.virtualHosts != null) {
+				this.virtualHosts.restore(previous);
 			}
 		}
 	}
 
-	// A host that could not be replaced keeps its old contexts and gets back the
-	// settings they were created from: contexts are created again from time to time
-	private void restore(SSLHostConfig host) {
-		HostSettings settings = this.served.get(host.getHostName());
-		try {
-			if (settings != null) {
-				settings.applyTo(host);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	// Certificates and ticket keys may be replaced at the same time
 	@Override
-	protected synchronized void createSSLContext(SSLHostConfig host) {
-		SessionTicketKeys ticketKeys = ticketKeys();
-		prepare(host, (ticketKeys != null) ? ticketKeys.keys() : List.of()).run();
-		this.changes++;
-		try {
-			HostSettings before = this.served.put(host.getHostName(), HostSettings.of(host));
-			if (ticketKeys != null && before == null) {
-				TicketKeyContext.report(host);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	protected void createSSLContext(SSLHostConfig host) {
+		virtualHosts().createContexts(host, this::createContext);
+		host.getCertificates().forEach(this::logCertificate);
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
 		}
 	}
 
-	/**
-	 * Prepare the contexts of all virtual hosts for other ticket keys.
-	 * @param keys the keys
-	 * @return the action that puts the contexts into use, and first creates them again if
-	 * a certificate was replaced in the meantime
-	 */
-	synchronized Runnable prepare(List<SessionTicketKey> keys) {
-		List<SSLHostConfig> hosts = List.copyOf(this.sslHostConfigs.values());
-		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, keys)).toList();
-		int changes = this.changes;
-		return () -> {
-			synchronized (this) {
-				((this.changes == changes) ? prepared
-						: this.sslHostConfigs.values().stream().map((host) -> prepare(host, keys)).toList())
-					.forEach(Runnable::run);
-			}
-		};
-	}
-
-	// Creates the contexts of a host, and returns the action that puts them into use
-	private Runnable prepare(SSLHostConfig host, List<SessionTicketKey> keys) {
-		virtualHosts().configure(host);
-		try (RevocationLists lists = virtualHosts().revocation().listsOf(host)) {
-			lists.applyTo(host);
-			ContextFactory factory = (certificate) -> TicketKeyContext.create(host, keys,
-					() -> createContext(certificate));
-			if (host instanceof MultiKeyHost several) {
-				return several.prepare(factory);
-			}
-			HostKeys.nameOnlyKey(host);
-			SSLHostConfigCertificate certificate = host.getCertificates(true).iterator().next();
-			if (keys.isEmpty() || !TicketKeyContext.isReplaceable(certificate)) {
-				super.createSSLContext(host);
-				return () -> {
-				};
-			}
-			SSLContext context = factory.create(certificate);
-			return () -> certificate.setSslContext(context);
-		}
-		catch (RuntimeException ex) {
-			throw ex;
-		}
-		catch (Exception ex) {
-			throw new IllegalArgumentException("The TLS context cannot be created", ex);
-		}
+	private Runnable prepare(List<SessionTicketKey> keys) {
+		return virtualHosts().prepare(this.sslHostConfigs.values(), keys, this::createContext);
 	}
 
 	// A new context overwrites the enabled protocols of its host with those that
@@ -227,15 +151,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		SSLUtil util = getSslImplementation().getSSLUtil(certificate);
 		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
 		certificate.getSSLHostConfig().setEnabledCiphers(util.getEnabledCiphers());
-		return util.createSSLContext(this.negotiableProtocols);
-	}
-
-	boolean checksRevocation() {
-		return this.virtualHosts != null && !this.virtualHosts.revocation().isEmpty();
-	}
-
-	@Nullable SessionTicketKeys ticketKeys() {
-		return (this.virtualHosts != null) ? this.virtualHosts.ticketKeys() : null;
+		return VirtualHosts.isProvided(certificate) ? certificate.getSslContext()
+				: util.createSSLContext(this.negotiableProtocols);
 	}
 
 	// A handshake may wait for an OCSP responder longer than a stop waits for the
@@ -244,13 +161,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	// uses them
 	@Override
 	protected void releaseSSLContext(SSLHostConfig host) {
-		if (this.unreleased.get() > 0) {
-			return;
-		}
-		super.releaseSSLContext(host);
-		TicketKeyContext.destroy(host);
-		if (host instanceof MultiKeyHost several) {
-			several.release();
+		if (this.unreleased.get() == 0) {
+			VirtualHosts.destroyContexts(host);
 		}
 	}
 
@@ -280,7 +192,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsConnection connection = null;
 		try {
 			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
-					(this.serverNames != null) ? this.serverNames : this.handshakes, this.challenges);
+					new HandshakeMonitor(this.handshakes, this.serverNames), this.challenges);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
 			this.connections.put(socket, connection);

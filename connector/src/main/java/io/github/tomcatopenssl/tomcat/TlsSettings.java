@@ -8,8 +8,8 @@ import java.util.List;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.tomcat.sni.ServerNameRules;
-import io.github.tomcatopenssl.tomcat.ticket.SessionTicketKeys;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.SessionTicketKeys;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The Tomcat integration: it selects the engine that serves TLS, provides the protocol
- * and its endpoint, configures the virtual hosts, and reports which engine serves.
+ * Connectors, their protocol and endpoint, and the way between socket and TLS engine: all
+ * that a client's bytes can do.
  */
 @NullMarked
 package io.github.tomcatopenssl.tomcat;

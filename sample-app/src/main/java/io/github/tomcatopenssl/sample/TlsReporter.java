@@ -10,7 +10,7 @@ import java.util.Objects;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
-import io.github.tomcatopenssl.tomcat.handshake.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;

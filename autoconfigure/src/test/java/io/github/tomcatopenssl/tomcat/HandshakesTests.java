@@ -1,0 +1,267 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what is recorded about handshakes.
+ */
+abstract sealed class HandshakesTests extends AbstractTlsServerTests
+		permits ServletHandshakesTests, ReactiveHandshakesTests {
+
+	private static final String PATTERN = "%{org.apache.tomcat.util.net.secure_protocol_version}r %{jakarta.servlet.request.cipher_suite}r %{io.github.tomcatopenssl.tls.group}r";
+
+	@TempDir
+	private Path folder;
+
+	HandshakesTests(WebApplicationType type) {
+		super(type);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHandshakeIsCompletedThenItsKeyExchangeIsCounted(Engine engine) throws Exception {
+		try (TestServer server = startLogging(engine, pem("rsa"))) {
+			assertThat(TlsClient.connect(server.port(), "-groups", "P-384").isServed()).isTrue();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-groups", "P-256").isServed()).isTrue();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "DHE").isServed()).isTrue();
+			assertThat(exchanges(server, "TLSv1.3", "secp384r1", "false")).isOne();
+			assertThat(exchanges(server, "TLSv1.2", "secp256r1", "false")).isOne();
+			assertThat(exchanges(server, "TLSv1.2", "dhe-2048", "false")).isOne();
+			// Tomcat's OpenSSL engine adds to the version
+			assertThat(accessLog()).map((line) -> line.replace(":TLS ", " "))
+				.containsExactly("TLSv1.3 TLS_AES_256_GCM_SHA384 secp384r1",
+						"TLSv1.2 TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384 secp256r1",
+						"TLSv1.2 TLS_DHE_RSA_WITH_AES_256_GCM_SHA384 dhe-2048");
+			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
+			assertThat(TlsClient.connect(server.port(), "-groups", "P-384").isServed()).isTrue();
+			assertThat(exchanges(server, "TLSv1.3", "secp384r1", "false")).isEqualTo(2);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenSessionIsResumedThenSaysSo(Engine engine) {
+		try (TestServer server = start(engine, pem("p256"))) {
+			for (String version : List.of("-tls1_3", "-tls1_2")) {
+				String session = this.folder.resolve("session" + version).toString();
+				TlsClient.connect(server.port(), version, "-groups", "P-256", "-sess_out", session);
+				assertThat(TlsClient.connect(server.port(), version, "-groups", "P-256", "-sess_in", session).output())
+					.contains("Reused, TLSv1.");
+			}
+			assertThat(exchanges(server, "TLSv1.3", "secp256r1", "true")).isOne();
+			assertThat(exchanges(server, "TLSv1.2", "none", "true")).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.github.tomcatopenssl.tomcat.GroupsTests#configurable")
+	void whenClientHasToSendAnotherKeyShareThenItIsCounted(Engine engine) {
+		try (TestServer server = start(engine, pem("p256"))) {
+			assertThat(TlsClient.connect(server.port(), "-groups", "ffdhe8192:P-384").isServed()).isTrue();
+			assertThat(counter(server, "tomcat.ssl.hello.retries")).isOne();
+			assertThat(exchanges(server, "TLSv1.3", "secp384r1", "false")).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenRequestComesThenHasTheGroupAsItsAttribute(Engine engine) throws Exception {
+		try (TestServer server = startLogging(engine, with(pem("p256"), "server.http2.enabled=true"))) {
+			for (HttpClient.Version version : HttpClient.Version.values()) {
+				HttpClient client = HttpClient.newBuilder()
+					.version(version)
+					.sslContext(certificates().trusting("p256.crt"))
+					.build();
+				for (int i = 0; i < 2; i++) {
+					HttpRequest request = HttpRequest
+						.newBuilder(URI.create("https://localhost:%d/group".formatted(server.port())))
+						.build();
+					assertThat(client.send(request, BodyHandlers.ofString()))
+						.returns("x25519", (response) -> response.body())
+						.returns(version, (response) -> response.version());
+				}
+			}
+			// Written after the answer
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.untilAsserted(() -> assertThat(accessLog()).hasSize(4)
+					.allSatisfy((line) -> assertThat(line).endsWith(" x25519")));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientSharesNothingThenReasonIsCounted(Engine engine) {
+		try (TestServer server = start(engine, pem("p256"))) {
+			TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA");
+			TlsClient.connect(server.port(), "-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256");
+			assertFailed(server, "no shared suite", 2);
+			TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
+			assertFailed(server, "protocol version", 1);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.github.tomcatopenssl.tomcat.GroupsTests#configurable")
+	void whenClientSharesNoGroupThenReasonIsCountedAlsoAfterAReload(Engine engine) {
+		try (TestServer server = start(engine, pem("p256"))) {
+			for (int i = 1; i <= 2; i++) {
+				for (String version : List.of("-tls1_2", "-tls1_3")) {
+					assertThat(TlsClient.connect(server.port(), version, "-groups", "P-521").isServed()).isFalse();
+				}
+				assertFailed(server, "no shared group", 2 * i);
+				server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientIsNotAcceptedThenReasonIsCounted(Engine engine) {
+		if (!certificates().file("revoked.crt").toFile().exists()) {
+			certificates().issue("ca", "revoked", "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");
+			certificates().revoke("ca", "revoked");
+		}
+		try (TestServer server = start(engine,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+						"certificate-revocation-list-file=" + certificates().revocationList("ca", "reasons.crl")))) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				TlsClient.connect(server.port(), version);
+				connectAs(server, "other-client", version);
+				connectAs(server, "revoked", version);
+				assertThat(connectAs(server, "client", version).isServed()).isTrue();
+			}
+			assertFailed(server, "client certificate missing", 2);
+			boolean told = engine == Engine.JSSE;
+			assertFailed(server, "client certificate rejected", told ? 2 : 4);
+			assertFailed(server, "client certificate revoked", told ? 2 : 0);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientLeavesThenReasonIsCounted(Engine engine) throws Exception {
+		try (TestServer server = start(engine, with(pem("p256"), "handshake-timeout=1s"))) {
+			new Socket("localhost", server.port()).close();
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-verify_return_error", "-CAfile", file("ca.crt"))
+				.isServed()).isFalse();
+			assertThat(TlsClient.connect(server.port(), "-tls1_3", "-verify_return_error", "-CAfile", file("ca.crt"))
+				.isServed()).isFalse();
+			// JSSE takes the alert, which is not encrypted yet, for a broken record
+			int unreadable = (engine == Engine.JSSE) ? 1 : 0;
+			assertFailed(server, "closed by the client", 2 - unreadable);
+			try (Socket socket = new Socket("localhost", server.port())) {
+				socket.getOutputStream().write(22);
+				assertFailed(server, "timeout", 1);
+			}
+			try (Socket socket = new Socket("localhost", server.port())) {
+				socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes());
+				assertFailed(server, "other", 1 + unreadable);
+			}
+			assertThat(counter(server, "tomcat.ssl.handshakes.failed")).isEqualTo(4);
+		}
+	}
+
+	private TestServer startLogging(Engine engine, String... properties) {
+		return start(GroupControllers.class, engine,
+				with(properties, "server.tomcat.accesslog.enabled=true", "server.tomcat.accesslog.buffered=false",
+						"server.tomcat.accesslog.directory=" + this.folder,
+						"server.tomcat.accesslog.pattern=" + PATTERN));
+	}
+
+	private List<String> accessLog() throws Exception {
+		try (Stream<Path> files = Files.list(this.folder)) {
+			return Files
+				.readAllLines(files.filter((file) -> file.toString().endsWith(".log")).findFirst().orElseThrow());
+		}
+	}
+
+	private static void assertFailed(TestServer server, String reason, double count) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(counter(server, "tomcat.ssl.handshakes.failed", "reason", reason))
+				.isEqualTo(count));
+	}
+
+	private static double exchanges(TestServer server, String protocol, String group, String resumed) {
+		return counter(server, "tomcat.ssl.key.exchange", "protocol", protocol, "group", group, "resumed", resumed);
+	}
+
+	private static double counter(TestServer server, String name, String... tags) {
+		return server.bean(MeterRegistry.class)
+			.get(name)
+			.tags(tags)
+			.functionCounters()
+			.stream()
+			.mapToDouble(FunctionCounter::count)
+			.sum();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ ServletGroupController.class, ReactiveGroupController.class })
+	static class GroupControllers {
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	static class ServletGroupController {
+
+		@GetMapping("/group")
+		String group(HttpServletRequest request) {
+			return String.valueOf(request.getAttribute(KeyExchangeValve.GROUP_ATTRIBUTE));
+		}
+
+	}
+
+	@RestController
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	static class ReactiveGroupController {
+
+		@GetMapping("/group")
+		String group(ServerHttpRequest request) {
+			HttpServletRequest servletRequest = ServerHttpRequestDecorator.getNativeRequest(request);
+			return String.valueOf(servletRequest.getAttribute(KeyExchangeValve.GROUP_ATTRIBUTE));
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.lang.reflect.InvocationTargetException;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+
+import javax.net.ssl.SSLParameters;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.library.TrialContext;
+import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.jni.SSLConf;
+
+/**
+ * The groups that a TLS engine supports.
+ */
+public final class EngineGroups {
+
+	private EngineGroups() {
+	}
+
+	/**
+	 * Return the groups that the loaded OpenSSL supports. They may be more than its
+	 * version implies (providers), or fewer (FIPS).
+	 * @return the groups
+	 */
+	public static Set<KeyExchangeGroup> ofOpenSsl() {
+		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);
+		try (TrialContext trial = new TrialContext()) {
+			long settings = SSLConf.make(trial.pool(), SSL.SSL_CONF_FLAG_FILE | SSL.SSL_CONF_FLAG_SERVER);
+			SSLConf.assign(settings, trial.address());
+			for (KeyExchangeGroup group : KeyExchangeGroup.values()) {
+				if (isAccepted(settings, group)) {
+					groups.add(group);
+				}
+			}
+			SSLConf.free(settings);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Unable to determine the groups of OpenSSL", ex);
+		}
+		return groups;
+	}
+
+	private static boolean isAccepted(long settings, KeyExchangeGroup group) {
+		try {
+			return SSLConf.apply(settings, "Groups", group.toString()) > 0;
+		}
+		catch (Exception ex) {
+			// Tomcat Native throws an exception if OpenSSL does not know the group
+			return false;
+		}
+	}
+
+	/**
+	 * Return whether the groups of JSSE can be configured.
+	 * @return whether this is Java 20 or later
+	 */
+	public static boolean isJsseConfigurable() {
+		return Runtime.version().feature() >= 20;
+	}
+
+	/**
+	 * Return the groups that JSSE supports. Requires Java 20 or later.
+	 * @return the groups
+	 */
+	public static Set<KeyExchangeGroup> ofJsse() {
+		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);
+		try {
+			SSLParameters parameters = javax.net.ssl.SSLContext.getDefault().getSupportedSSLParameters();
+			String[] names = (String[]) SSLParameters.class.getMethod("getNamedGroups").invoke(parameters);
+			for (KeyExchangeGroup group : KeyExchangeGroup.values()) {
+				if (Arrays.stream(names).anyMatch(group.toString()::equalsIgnoreCase)) {
+					groups.add(group);
+				}
+			}
+		}
+		catch (NoSuchAlgorithmException | NoSuchMethodException | IllegalAccessException
+				| InvocationTargetException ex) {
+			throw new IllegalStateException("Unable to determine the groups of JSSE", ex);
+		}
+		return groups;
+	}
+
+}

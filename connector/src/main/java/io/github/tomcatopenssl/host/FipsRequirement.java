@@ -1,0 +1,111 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.nio.charset.StandardCharsets;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.library.TrialContext;
+import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.jni.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks on a separate TLS context whether the FIPS provider accepts the cipher suites
+ * and keys of a virtual host. If the provider refuses a key, Tomcat would only say that
+ * the connector has failed. Cipher suites that the provider does not have would be left
+ * out.
+ */
+final class FipsRequirement {
+
+	private static final String SEPARATOR = ":";
+
+	private static final Set<String> SUITES = Arrays.stream(Cipher.values())
+		.map(Cipher::getOpenSSLAlias)
+		.collect(Collectors.toSet());
+
+	private FipsRequirement() {
+	}
+
+	static void applyTo(SSLHostConfig host) {
+		try (TrialContext trial = new TrialContext()) {
+			requireSuites(host, trial);
+			for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+				for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
+					requireKey(host, entry, trial);
+				}
+			}
+		}
+	}
+
+	private static void requireSuites(SSLHostConfig host, TrialContext trial) {
+		List<String> available;
+		try {
+			SSLContext.setCipherSuite(trial.address(), host.getCiphers());
+			SSLContext.setCipherSuitesEx(trial.address(), host.getCipherSuites());
+			available = List.of(SSLContext.getCiphers(trial.address()));
+		}
+		catch (Exception ex) {
+			throw suitesFailure(host, host.getCiphers(), ex);
+		}
+		host.setCiphers(require(host, host.getCiphers(), IntermediateTlsProfile.CIPHERS, available));
+		host.setCipherSuites(require(host, host.getCipherSuites(), IntermediateTlsProfile.CIPHER_SUITES, available));
+	}
+
+	// Leaves out suites of the profile that the provider does not have, but rejects
+	// those that a user has named. The rest of an expression is left to OpenSSL
+	private static String require(SSLHostConfig host, String suites, List<String> profile, List<String> available) {
+		List<String> names = List.of(suites.split(SEPARATOR));
+		List<String> missing = names.stream()
+			.filter(SUITES::contains)
+			.filter((name) -> !available.contains(name))
+			.toList();
+		if (!missing.isEmpty() && !suites.startsWith(String.join(SEPARATOR, profile))) {
+			throw suitesFailure(host, String.join(", ", missing), null);
+		}
+		return names.stream().filter((name) -> !missing.contains(name)).collect(Collectors.joining(SEPARATOR));
+	}
+
+	private static TlsSettingException suitesFailure(SSLHostConfig host, String suites, @Nullable Exception cause) {
+		return new TlsSettingException(TlsSetting.CIPHERS,
+				"the FIPS provider, which {FIPS_MODE} requires, does not support these cipher suites of the virtual host '%s': '%s'"
+					.formatted(host.getHostName(), suites),
+				"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
+				cause);
+	}
+
+	// Loads the key in the same way as Tomcat's OpenSSLContext
+	private static void requireKey(SSLHostConfig host, HostKeys.Entry entry, TrialContext trial) {
+		X509Certificate leaf = (X509Certificate) entry.chain()[0];
+		String key = "-----BEGIN PRIVATE KEY-----\n"
+				+ Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(entry.key().getEncoded())
+				+ "\n-----END PRIVATE KEY-----\n";
+		try {
+			SSLContext.setCertificateRaw(trial.address(), leaf.getEncoded(), key.getBytes(StandardCharsets.US_ASCII),
+					SSL.SSL_AIDX_RSA);
+			for (Certificate issuer : Arrays.asList(entry.chain()).subList(1, entry.chain().length)) {
+				SSLContext.addChainCertificateRaw(trial.address(), issuer.getEncoded());
+			}
+		}
+		catch (Exception ex) {
+			throw new TlsSettingException(TlsSetting.CERTIFICATE,
+					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
+						.formatted(leaf.getSubjectX500Principal().getName(), host.getHostName(), ex.getMessage()),
+					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
+					ex);
+		}
+	}
+
+}

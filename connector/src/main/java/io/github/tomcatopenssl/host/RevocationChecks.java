@@ -1,0 +1,78 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.io.IOException;
+import java.security.cert.X509CRL;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How client certificates are checked for revocation.
+ *
+ * @param lists returns the validated certificate revocation lists for the name of a
+ * virtual host, or {@code null} if there are none
+ * @param ocspEnabled whether client certificates are checked with OCSP
+ * @param ocspSoftFail whether a client is accepted if the OCSP responder does not answer
+ */
+public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> lists, boolean ocspEnabled,
+		boolean ocspSoftFail) {
+
+	// How long a client can resume a session without a new check, in seconds (see
+	// SessionExpiry). Tomcat's default is a day. A replaced list takes effect
+	// immediately, because the server then forgets all sessions
+	private static final int SESSION_TIMEOUT = 300;
+
+	/**
+	 * No checks.
+	 */
+	public static final RevocationChecks NONE = new RevocationChecks(null, false, false);
+
+	/**
+	 * Return whether there are no checks.
+	 * @return whether there are none
+	 */
+	public boolean isEmpty() {
+		return this.lists == null && !this.ocspEnabled;
+	}
+
+	RevocationLists listsOf(SSLHostConfig host) throws IOException {
+		return new RevocationLists((this.lists != null) ? this.lists.apply(host.getHostName()) : List.of());
+	}
+
+	/**
+	 * Return the setting that asks for the checks.
+	 * @return the setting, unless there are no checks
+	 */
+	public TlsSetting setting() {
+		return this.ocspEnabled ? TlsSetting.OCSP : TlsSetting.REVOCATION_LISTS;
+	}
+
+	void applyTo(SSLHostConfig config) {
+		if (isEmpty()) {
+			return;
+		}
+		if (config.getCertificateVerification() != CertificateVerification.NONE
+				&& config.getTrustManagerClassName() != null) {
+			throw new TlsSettingException(setting(),
+					"the virtual host '%s' has its own trust manager, '%s', which would not check revocation"
+						.formatted(config.getHostName(), config.getTrustManagerClassName()),
+					"Remove what sets 'trustManagerClassName', or remove {%s}".formatted(setting().name()), null);
+		}
+		config.setOcspEnabled(this.ocspEnabled);
+		config.setOcspSoftFail(this.ocspSoftFail);
+		// 0 and negative values mean no limit
+		if (config.getSessionTimeout() <= 0 || config.getSessionTimeout() > SESSION_TIMEOUT) {
+			config.setSessionTimeout(SESSION_TIMEOUT);
+		}
+	}
+
+}

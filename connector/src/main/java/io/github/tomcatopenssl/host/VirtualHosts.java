@@ -1,0 +1,326 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual hosts of a connector: the rules that all of them follow, applied in order
+ * whenever the contexts of one are created (at startup, when a host is added, and at a
+ * reload), and those contexts.
+ */
+public final class VirtualHosts {
+
+	/**
+	 * Prefix of the alias of each key in a key store with keys of several types, which is
+	 * followed by the type. Spring Boot configures a single certificate with such a key
+	 * store.
+	 */
+	public static final String ALIAS_PREFIX = "server-";
+
+	private static final Log logger = LogFactory.getLog(VirtualHosts.class);
+
+	private final List<Consumer<SSLHostConfig>> rules = new ArrayList<>();
+
+	private final RevocationChecks revocation;
+
+	private final @Nullable SessionTicketKeys ticketKeys;
+
+	/**
+	 * What the contexts were created from, by the name of the virtual host.
+	 */
+	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
+
+	private int changes;
+
+	/**
+	 * Create a new instance.
+	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
+	 * @param groups the only groups for the key exchange, or empty for the default
+	 * @param revocation how client certificates are checked for revocation
+	 * @param ticketKeys the session ticket keys, or {@code null} for the engine's own
+	 * @param fips whether OpenSSL works with the FIPS provider, as required
+	 */
+	public VirtualHosts(boolean openSsl, List<KeyExchangeGroup> groups, RevocationChecks revocation,
+			@Nullable SessionTicketKeys ticketKeys, boolean fips) {
+		this.revocation = revocation;
+		this.ticketKeys = ticketKeys;
+		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl()
+				: IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID;
+		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5
+		if (!available.contains(KeyExchangeGroup.X25519MLKEM768)) {
+			this.rules.add(VirtualHosts::requireNoMlDsa);
+		}
+		this.rules.add(VirtualHosts::requireTrustAnchors);
+		this.rules.add(revocation::applyTo);
+		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
+		if (!groups.isEmpty()) {
+			this.rules.add(new RequiredGroups(groups)::applyTo);
+		}
+		this.rules.add(VirtualHosts::requireCiphers);
+		if (fips) {
+			this.rules.add(FipsRequirement::applyTo);
+		}
+	}
+
+	/**
+	 * Return whether OpenSSL can use the keys of a virtual host, which it needs outside
+	 * of their key store.
+	 * @param host the virtual host
+	 * @return whether the keys can be exported
+	 */
+	public static boolean hasExportableKeys(SSLHostConfig host) {
+		return host.getCertificates().stream().allMatch(HostKeys::isExportable);
+	}
+
+	/**
+	 * Return whether a virtual host has keys of several types in one key store.
+	 * @param host the virtual host
+	 * @return whether Tomcat has to serve a certificate for each key (see {@link #adapt})
+	 */
+	public static boolean hasSeveralKeys(SSLHostConfig host) {
+		return MultiKeyHost.isNeededFor(host);
+	}
+
+	/**
+	 * Return the engine's context of a certificate.
+	 * @param context the context of the certificate
+	 * @return the context that Tomcat, or the user, has created
+	 */
+	public static SSLContext ofEngine(SSLContext context) {
+		return (context instanceof CertificateContext ours) ? ours.ofEngine() : context;
+	}
+
+	/**
+	 * Create an engine for a client that may offer a session ticket.
+	 * @param keyName the name of the key of the ticket, or {@code null} without a ticket
+	 * @param engine creates the engine on the current thread
+	 */
+	public static void createEngine(byte @Nullable [] keyName, Runnable engine) {
+		if (keyName == null) {
+			engine.run();
+		}
+		else {
+			CertificateContext.withTicket(keyName, engine);
+		}
+	}
+
+	/**
+	 * Return whether the user has provided the context of a certificate.
+	 * @param certificate the certificate
+	 * @return whether its context must be left as it is
+	 */
+	public static boolean isProvided(SSLHostConfigCertificate certificate) {
+		return certificate.getSslContext() != null && !(certificate.getSslContext() instanceof CertificateContext);
+	}
+
+	/**
+	 * Return the session ticket keys.
+	 * @return the keys, or {@code null} for the engine's own
+	 */
+	public @Nullable SessionTicketKeys ticketKeys() {
+		return this.ticketKeys;
+	}
+
+	/**
+	 * Return whether client certificates are checked for revocation.
+	 * @return whether they are
+	 */
+	public boolean checkRevocation() {
+		return !this.revocation.isEmpty();
+	}
+
+	/**
+	 * Apply the rules to a virtual host.
+	 * @param host the virtual host
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public void configure(SSLHostConfig host) {
+		this.rules.forEach((rule) -> rule.accept(host));
+	}
+
+	/**
+	 * Prepare a virtual host for being added to a connector.
+	 * @param host the virtual host
+	 * @param added whether the connector has it already, so that it is being replaced
+	 * @return the host to add in its place
+	 */
+	public static SSLHostConfig adapt(SSLHostConfig host, boolean added) {
+		if (added) {
+			HostKeys.dropOutdatedAlias(host);
+		}
+		return MultiKeyHost.isNeededFor(host) ? new MultiKeyHost(host) : host;
+	}
+
+	/**
+	 * Create the contexts of a virtual host and put them into use. Certificates and
+	 * ticket keys may be replaced at the same time.
+	 * @param host the virtual host
+	 * @param factory creates a context of the engine
+	 */
+	public synchronized void createContexts(SSLHostConfig host, ContextFactory factory) {
+		boolean added = !this.served.containsKey(host.getHostName());
+		prepare(host, (this.ticketKeys != null) ? this.ticketKeys.keys() : List.of(), factory).run();
+		this.served.put(host.getHostName(), HostSettings.of(host));
+		this.changes++;
+		if (added && this.ticketKeys != null && CertificateContext.identity(host) == null) {
+			logger.info(
+					"The session ticket keys are not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
+						.formatted(host.getHostName()));
+		}
+	}
+
+	/**
+	 * Prepare the contexts of virtual hosts for other ticket keys.
+	 * @param hosts the virtual hosts, to which others may be added later
+	 * @param keys the keys
+	 * @param factory creates a context of the engine
+	 * @return the action that puts the contexts into use, and first creates them again if
+	 * a certificate was replaced in the meantime
+	 */
+	public synchronized Runnable prepare(Collection<SSLHostConfig> hosts, List<SessionTicketKey> keys,
+			ContextFactory factory) {
+		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, keys, factory)).toList();
+		int changes = this.changes;
+		return () -> {
+			synchronized (this) {
+				((this.changes == changes) ? prepared
+						: hosts.stream().map((host) -> prepare(host, keys, factory)).toList())
+					.forEach(Runnable::run);
+			}
+		};
+	}
+
+	// Creates the contexts of a host, and returns the action that puts them into use
+	private Runnable prepare(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) {
+		configure(host);
+		HostKeys.nameOnlyKey(host);
+		try (RevocationLists lists = this.revocation.listsOf(host)) {
+			lists.applyTo(host);
+			String identity = keys.isEmpty() ? null : CertificateContext.identity(host);
+			Map<SSLHostConfigCertificate, SSLContext> contexts = new LinkedHashMap<>();
+			for (SSLHostConfigCertificate certificate : (host instanceof MultiKeyHost several)
+					? several.certificatesOfKeys() : host.getCertificates(true)) {
+				contexts.put(certificate, isProvided(certificate) ? factory.create(certificate)
+						: CertificateContext.create(identity, keys, () -> factory.create(certificate)));
+			}
+			return () -> {
+				contexts.forEach(SSLHostConfigCertificate::setSslContext);
+				if (host instanceof MultiKeyHost several) {
+					several.serve(contexts.keySet());
+				}
+			};
+		}
+		catch (RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new IllegalArgumentException("The TLS context cannot be created", ex);
+		}
+	}
+
+	/**
+	 * Restore the settings of a virtual host that could not be replaced. It keeps its old
+	 * contexts, but contexts are created again from time to time.
+	 * @param host the virtual host
+	 */
+	public void restore(SSLHostConfig host) {
+		HostSettings settings = this.served.get(host.getHostName());
+		if (settings != null) {
+			settings.applyTo(host);
+		}
+	}
+
+	/**
+	 * Destroy the contexts of a virtual host.
+	 * @param host the virtual host
+	 */
+	public static void destroyContexts(SSLHostConfig host) {
+		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+			if (certificate.getSslContext() instanceof CertificateContext context) {
+				context.destroy();
+			}
+		}
+	}
+
+	private static void requireNoMlDsa(SSLHostConfig host) {
+		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+			if (HostKeys.isMlDsa(certificate)) {
+				throw new TlsSettingException(TlsSetting.CERTIFICATE,
+						"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve"
+							.formatted(host.getHostName()),
+						"Serve TLS with OpenSSL 3.5 or later (see {MODE}), or remove the certificate with that key",
+						null);
+			}
+		}
+	}
+
+	private static void requireCiphers(SSLHostConfig host) {
+		if (host.getCipherList().isEmpty()) {
+			throw new TlsSettingException(TlsSetting.CIPHERS,
+					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
+							host.getCiphers()),
+					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
+					null);
+		}
+	}
+
+	private static void requireTrustAnchors(SSLHostConfig host) {
+		if (host.getCertificateVerification() == CertificateVerification.NONE || host.getCaCertificateFile() != null
+				|| host.getCaCertificatePath() != null || host.getTrustManagerClassName() != null) {
+			return;
+		}
+		try {
+			if (host.getTruststore() != null) {
+				return;
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
+				"the virtual host '%s' must verify clients, but has no CA to verify them against"
+					.formatted(host.getHostName()),
+				"Give it one with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
+				null);
+	}
+
+	/**
+	 * Creates contexts of the engine.
+	 */
+	@FunctionalInterface
+	public interface ContextFactory {
+
+		/**
+		 * Create the context of a certificate, and set what its virtual host enables.
+		 * @param certificate the certificate
+		 * @return the context, which is the one that the user has provided if there is
+		 * one
+		 * @throws Exception if it cannot be created
+		 */
+		SSLContext create(SSLHostConfigCertificate certificate) throws Exception;
+
+	}
+
+}

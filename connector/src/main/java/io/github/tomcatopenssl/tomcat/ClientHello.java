@@ -1,0 +1,257 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
+import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Tomcat has to know about a client before it creates the TLS engine. An unreadable
+ * message says nothing: the engine of the default host then answers it with the
+ * appropriate alert.
+ *
+ * @param serverName the host name that the client asks for, or {@code null} if it names
+ * none
+ * @param ciphers the cipher suites that the client offers and Tomcat knows
+ * @param cipherNames the names of all cipher suites that the client offers
+ * @param applicationProtocols the application protocols that the client offers
+ * @param protocols the protocol versions that the client offers
+ * @param groups the groups that the client offers and Tomcat knows, without duplicates
+ * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
+ * @param ticketKeyName the name of the key of the session ticket that the client offers,
+ * or {@code null} if it offers none. Nothing is trusted: a ticket that does not match its
+ * key is ignored
+ * @param http whether the message is an HTTP request without TLS
+ */
+record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<String> cipherNames,
+		List<String> applicationProtocols, List<String> protocols, List<Group> groups,
+		List<SignatureScheme> signatureSchemes, byte @Nullable [] ticketKeyName, boolean http) {
+
+	private static final ClientHello NOTHING = unread(false);
+
+	private static final ClientHello HTTP = unread(true);
+
+	/**
+	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
+	 * 4).
+	 */
+	private static final int MESSAGE_HEADER = 4;
+
+	private static final int CLIENT_HELLO = 1;
+
+	private static final int RANDOM = 32;
+
+	private static final int SERVER_NAME = 0;
+
+	private static final int SUPPORTED_GROUPS = 10;
+
+	private static final int SIGNATURE_ALGORITHMS = 13;
+
+	private static final int APPLICATION_PROTOCOLS = 16;
+
+	/**
+	 * Session ticket before TLS 1.3, which starts with the name of its key (RFC 5077, 4).
+	 */
+	private static final int SESSION_TICKET = 35;
+
+	private static final int PRE_SHARED_KEY = 41;
+
+	private static final int SUPPORTED_VERSIONS = 43;
+
+	private static ClientHello unread(boolean http) {
+		return new ClientHello(null, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), null, http);
+	}
+
+	/**
+	 * Return the cipher suites without those whose certificate the client cannot verify
+	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the cipher
+	 * suites alone.
+	 * @return the cipher suites, in the order of the client
+	 */
+	List<Cipher> verifiableCiphers() {
+		Set<Authentication> verifiable = this.signatureSchemes.stream()
+			.map(SignatureScheme::getAuth)
+			.collect(Collectors.toSet());
+		if (verifiable.isEmpty()) {
+			return this.ciphers;
+		}
+		boolean ecdsa = verifiable.contains(Authentication.ECDSA) || verifiable.contains(Authentication.EdDSA);
+		boolean rsa = verifiable.contains(Authentication.RSA);
+		return this.ciphers.stream()
+			.filter((cipher) -> ecdsa || cipher.getAu() != Authentication.ECDSA)
+			.filter((cipher) -> rsa || cipher.getAu() != Authentication.RSA)
+			.toList();
+	}
+
+	/**
+	 * Read the message, which may span several records and have any record version (RFC
+	 * 8446, appendix D.4).
+	 * @param received the bytes received so far, ready to be written to
+	 * @return the message, or {@code null} if it is not complete yet
+	 */
+	static @Nullable ClientHello read(ByteBuffer received) {
+		ByteBuffer data = received.duplicate().flip();
+		if (data.remaining() < TlsRecords.HEADER) {
+			return null;
+		}
+		if (data.get(0) != TlsRecords.HANDSHAKE) {
+			return isHttp(received) ? HTTP : NOTHING;
+		}
+		ByteBuffer message = ByteBuffer.allocate(data.remaining());
+		while (data.remaining() >= TlsRecords.HEADER) {
+			int length = TlsRecords.length(data, data.position());
+			if (data.get(data.position()) != TlsRecords.HANDSHAKE || length == 0 || length > TlsRecords.MAX_PLAINTEXT) {
+				return NOTHING;
+			}
+			if (data.remaining() < TlsRecords.HEADER + length) {
+				break;
+			}
+			message.put(data.slice(data.position() + TlsRecords.HEADER, length));
+			data.position(data.position() + TlsRecords.HEADER + length);
+			int missing = missing(message);
+			if (missing <= 0) {
+				return parse(message.flip());
+			}
+			if (missing > received.capacity()) {
+				return NOTHING;
+			}
+		}
+		return received.hasRemaining() ? null : NOTHING;
+	}
+
+	private static boolean isHttp(ByteBuffer received) {
+		try {
+			return new TLSClientHelloExtractor(received).getResult() == ExtractorResult.NON_SECURE;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private static int missing(ByteBuffer message) {
+		int read = message.position() - MESSAGE_HEADER;
+		return (read < 0) ? -read : (message.getInt(0) & 0xFFFFFF) - read;
+	}
+
+	private static ClientHello parse(ByteBuffer message) {
+		try {
+			if (message.get(0) != CLIENT_HELLO) {
+				return NOTHING;
+			}
+			message.position(MESSAGE_HEADER);
+			int version = message.getChar();
+			message.position(message.position() + RANDOM);
+			// The session ID
+			TlsRecords.shortVector(message);
+			List<Integer> suites = numbers(TlsRecords.vector(message));
+			// The compression methods
+			TlsRecords.shortVector(message);
+			Map<Integer, ByteBuffer> extensions = extensions(message);
+			List<Integer> versions = extensions.containsKey(SUPPORTED_VERSIONS)
+					? numbers(TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS))) : List.of(version);
+			return new ClientHello(serverName(extensions.get(SERVER_NAME)), known(suites, Cipher::valueOf),
+					suites.stream().map(ClientHello::cipherName).toList(),
+					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
+					versions.stream().map(TlsRecords::versionName).toList(),
+					known(list(extensions.get(SUPPORTED_GROUPS)), Group::valueOf),
+					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf),
+					ticketKeyName(extensions), false);
+		}
+		catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException ex) {
+			return NOTHING;
+		}
+	}
+
+	private static Map<Integer, ByteBuffer> extensions(ByteBuffer message) {
+		Map<Integer, ByteBuffer> extensions = new HashMap<>();
+		if (message.hasRemaining()) {
+			ByteBuffer all = TlsRecords.vector(message);
+			while (all.hasRemaining()) {
+				extensions.put((int) all.getChar(), TlsRecords.vector(all));
+			}
+		}
+		return extensions;
+	}
+
+	private static @Nullable String serverName(@Nullable ByteBuffer extension) {
+		if (extension == null) {
+			return null;
+		}
+		// The list has one entry, whose type is a host name (RFC 6066, 3)
+		ByteBuffer list = TlsRecords.vector(extension);
+		list.get();
+		return text(TlsRecords.vector(list)).toLowerCase(Locale.ROOT);
+	}
+
+	private static List<String> applicationProtocols(@Nullable ByteBuffer extension) {
+		List<String> protocols = new ArrayList<>();
+		if (extension != null) {
+			ByteBuffer list = TlsRecords.vector(extension);
+			while (list.hasRemaining()) {
+				protocols.add(text(TlsRecords.shortVector(list)));
+			}
+		}
+		return protocols;
+	}
+
+	private static byte @Nullable [] ticketKeyName(Map<Integer, ByteBuffer> extensions) {
+		ByteBuffer ticket = extensions.get(SESSION_TICKET);
+		ByteBuffer preSharedKeys = extensions.get(PRE_SHARED_KEY);
+		if (preSharedKeys != null) {
+			ticket = TlsRecords.vector(TlsRecords.vector(preSharedKeys));
+		}
+		if (ticket == null || ticket.remaining() < SessionTicketKey.NAME_LENGTH) {
+			return null;
+		}
+		byte[] name = new byte[SessionTicketKey.NAME_LENGTH];
+		ticket.get(name);
+		return name;
+	}
+
+	private static String cipherName(int id) {
+		Cipher cipher = Cipher.valueOf(id);
+		return (cipher != null) ? cipher.name() : "Unknown(0x%04x)".formatted(id);
+	}
+
+	private static <T> List<T> known(List<Integer> ids, IntFunction<T> find) {
+		return ids.stream().map(find::apply).filter(Objects::nonNull).distinct().toList();
+	}
+
+	private static List<Integer> list(@Nullable ByteBuffer extension) {
+		return (extension != null) ? numbers(TlsRecords.vector(extension)) : List.of();
+	}
+
+	private static List<Integer> numbers(ByteBuffer vector) {
+		List<Integer> numbers = new ArrayList<>();
+		while (vector.hasRemaining()) {
+			numbers.add((int) vector.getChar());
+		}
+		return numbers;
+	}
+
+	private static String text(ByteBuffer vector) {
+		return StandardCharsets.UTF_8.decode(vector).toString();
+	}
+
+}

@@ -1,0 +1,206 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.net.SocketTimeoutException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
+import java.util.Collections;
+import java.util.Objects;
+import java.util.Set;
+
+import javax.net.ssl.SSLException;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+
+/**
+ * The reason why a handshake failed. Alerts that are named here by their number are those
+ * of RFC 8446, 6.2.
+ */
+enum FailureReason {
+
+	/**
+	 * The client offers none of the groups.
+	 */
+	NO_SHARED_GROUP("no shared group", true),
+
+	/**
+	 * The client offers none of the cipher suites, or none that fits the certificate.
+	 */
+	NO_SHARED_SUITE("no shared suite", true),
+
+	/**
+	 * The client offers none of the protocol versions.
+	 */
+	PROTOCOL_VERSION("protocol version", true),
+
+	/**
+	 * The client asks for a server name that is not served.
+	 */
+	UNKNOWN_SERVER_NAME("unknown server name", true),
+
+	/**
+	 * The client sends no certificate, but one is required.
+	 */
+	CERTIFICATE_MISSING("client certificate missing", true),
+
+	/**
+	 * The client's certificate is not accepted.
+	 */
+	CERTIFICATE_REJECTED("client certificate rejected", true),
+
+	/**
+	 * The client's certificate is revoked. Only JSSE reports this.
+	 */
+	CERTIFICATE_REVOKED("client certificate revoked", true),
+
+	/**
+	 * The client has closed the connection or sent an alert, for example because it does
+	 * not trust the server's certificate.
+	 */
+	CLOSED("closed by the client", false),
+
+	/**
+	 * The client has sent more than a handshake may contain, for example a certificate
+	 * chain of 40 KB.
+	 */
+	TOO_LARGE("too large", true),
+
+	/**
+	 * The client has taken too long.
+	 */
+	TIMEOUT("timeout", false),
+
+	/**
+	 * Anything else, such as bytes that are not TLS.
+	 */
+	OTHER("other", false);
+
+	private static final int HANDSHAKE_FAILURE = 40;
+
+	private static final int REVOKED = 44;
+
+	private static final int ALERT_PROTOCOL_VERSION = 70;
+
+	private static final int INSUFFICIENT_SECURITY = 71;
+
+	private static final int UNRECOGNIZED_NAME = 112;
+
+	private static final int CERTIFICATE_REQUIRED = 116;
+
+	/**
+	 * Alerts that reject a certificate, except the one for a revoked certificate.
+	 */
+	private static final Set<Integer> REJECTIONS = Set.of(42, 43, 45, 46, 48, 49);
+
+	/**
+	 * Number of bytes that is more than a client without a certificate sends, and less
+	 * than any certificate needs.
+	 */
+	private static final int SMALLEST_CERTIFICATE = 200;
+
+	private final String text;
+
+	private final boolean ofSettings;
+
+	FailureReason(String text, boolean ofSettings) {
+		this.text = text;
+		this.ofSettings = ofSettings;
+	}
+
+	/**
+	 * Return whether the settings of the server lock the client out.
+	 * @return whether an operator can change it
+	 */
+	boolean isOfSettings() {
+		return this.ofSettings;
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
+	}
+
+	static FailureReason of(FailedHandshake handshake, SSLHostConfig host) {
+		if (handshake.cause() instanceof SocketTimeoutException) {
+			return TIMEOUT;
+		}
+		// JSSE applies the same limit to a single message
+		if (handshake.tooLarge() || hasMessage(handshake.cause(), "exceeds the maximum allowed size")) {
+			return TOO_LARGE;
+		}
+		if (handshake.cause() instanceof RuntimeException) {
+			return OTHER;
+		}
+		if (!handshake.refused() || String.valueOf(handshake.cause().getMessage()).contains("Received ")) {
+			return CLOSED;
+		}
+		ClientHello hello = handshake.hello();
+		if (hello == null) {
+			return OTHER;
+		}
+		return handshake.answered() ? ofCertificate(handshake, host) : ofOffer(handshake.alert(), hello, host);
+	}
+
+	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
+		if (alert == UNRECOGNIZED_NAME) {
+			return UNKNOWN_SERVER_NAME;
+		}
+		// JSSE also sends alerts other than handshake_failure in this case
+		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.getProtocols())
+				&& !hasSharedGroup(hello, host)) {
+			return NO_SHARED_GROUP;
+		}
+		return switch (alert) {
+			case ALERT_PROTOCOL_VERSION -> PROTOCOL_VERSION;
+			case HANDSHAKE_FAILURE, INSUFFICIENT_SECURITY -> NO_SHARED_SUITE;
+			default -> OTHER;
+		};
+	}
+
+	// A client with TLS 1.2 does not have to list its groups (RFC 8422, 4)
+	private static boolean hasSharedGroup(ClientHello hello, SSLHostConfig host) {
+		Set<Group> groups = host.getGroupList();
+		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains("TLSv1.3");
+		return groups == null || unsaid || !Collections.disjoint(groups, hello.groups());
+	}
+
+	// OpenSSL does not report the reason, and with TLS 1.3 its alert is encrypted
+	private static FailureReason ofCertificate(FailedHandshake handshake, SSLHostConfig host) {
+		if (host.getCertificateVerification() == CertificateVerification.NONE) {
+			return OTHER;
+		}
+		int alert = handshake.alert();
+		boolean jsse = handshake.cause() instanceof SSLException;
+		if (alert == CERTIFICATE_REQUIRED || jsse && hasMessage(handshake.cause(), "Empty client certificate chain")
+				|| !jsse && alert == HANDSHAKE_FAILURE
+				|| !jsse && alert == -1 && handshake.received() < SMALLEST_CERTIFICATE) {
+			return CERTIFICATE_MISSING;
+		}
+		if (alert == REVOKED || isRevoked(handshake.cause())) {
+			return CERTIFICATE_REVOKED;
+		}
+		return (REJECTIONS.contains(alert) || !jsse && alert == -1 || isRejected(handshake.cause()))
+				? CERTIFICATE_REJECTED : OTHER;
+	}
+
+	private static boolean hasMessage(Throwable thrown, String message) {
+		return String.valueOf(thrown.getMessage()).contains(message)
+				|| thrown.getCause() != null && hasMessage(thrown.getCause(), message);
+	}
+
+	private static boolean isRevoked(Throwable thrown) {
+		return thrown instanceof CertPathValidatorException invalid
+				&& Objects.equals(invalid.getReason(), BasicReason.REVOKED)
+				|| thrown.getCause() != null && isRevoked(thrown.getCause());
+	}
+
+	private static boolean isRejected(Throwable thrown) {
+		return thrown instanceof CertificateException || thrown.getCause() != null && isRejected(thrown.getCause());
+	}
+
+}

@@ -1,0 +1,77 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.util.function.Predicate;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers a request with the status 421 (RFC 9110, 15.5.20) if it is for a host that the
+ * connection's certificate does not cover. It runs before all valves: an application can
+ * remove valves, and valves may replace the host with that of a forwarding header.
+ */
+final class MisdirectedRequestAdapter implements Adapter {
+
+	private static final int MISDIRECTED_REQUEST = 421;
+
+	private static final Log logger = LogFactory.getLog(MisdirectedRequestAdapter.class);
+
+	private final Adapter adapter;
+
+	/**
+	 * Create a new instance.
+	 * @param adapter handles all other requests
+	 */
+	MisdirectedRequestAdapter(Adapter adapter) {
+		this.adapter = adapter;
+	}
+
+	@Override
+	public void service(Request request, Response response) throws Exception {
+		String host = request.serverName().toString();
+		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		Predicate<@Nullable String> hosts = (connection != null) ? connection.servedHosts() : null;
+		if (hosts != null && hosts.test(host)) {
+			this.adapter.service(request, response);
+			return;
+		}
+		logger.debug("The connection's certificate does not cover the requested host '%s'".formatted(host));
+		response.setStatus(MISDIRECTED_REQUEST);
+		response.setContentLength(0);
+		this.adapter.log(request, response, 0);
+	}
+
+	@Override
+	public boolean prepare(Request request, Response response) throws Exception {
+		return this.adapter.prepare(request, response);
+	}
+
+	@Override
+	public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
+		return this.adapter.asyncDispatch(request, response, status);
+	}
+
+	@Override
+	public void log(Request request, Response response, long time) {
+		this.adapter.log(request, response, time);
+	}
+
+	@Override
+	public void checkRecycled(Request request, Response response) {
+		this.adapter.checkRecycled(request, response);
+	}
+
+	@Override
+	public String getDomain() {
+		return this.adapter.getDomain();
+	}
+
+}

@@ -1,0 +1,92 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.net.IDN;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import org.apache.catalina.util.NetMask;
+
+/**
+ * Rules for clients that are accepted although unknown server names are rejected.
+ */
+public final class ServerNameRules {
+
+	// The last label of a host name is not a number
+	private static final Pattern NAME = Pattern
+		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\\.)*(?!\\d+$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?");
+
+	private final HostNames names;
+
+	private final List<NetMask> addresses;
+
+	private ServerNameRules(HostNames names, List<NetMask> addresses) {
+		this.names = names;
+		this.addresses = addresses;
+	}
+
+	/**
+	 * Create rules.
+	 * @param allowed the names and addresses to accept
+	 * @return the rules
+	 * @throws IllegalArgumentException if a value is neither a name nor an address; the
+	 * message describes the valid forms
+	 */
+	public static ServerNameRules of(List<String> allowed) {
+		Set<String> names = new HashSet<>();
+		List<NetMask> addresses = new ArrayList<>();
+		for (String value : allowed) {
+			String address = value.contains("/") ? value.substring(0, value.indexOf('/')) : value;
+			if (HostNames.isAddress(HostNames.canonical(address)) && !value.contains(";")) {
+				addresses.add(netMask(value));
+			}
+			else {
+				names.add(name(value));
+			}
+		}
+		return new ServerNameRules(new HostNames(names), addresses);
+	}
+
+	private static NetMask netMask(String value) {
+		try {
+			return new NetMask(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid();
+		}
+	}
+
+	private static String name(String value) {
+		try {
+			String name = IDN.toASCII(value).toLowerCase(Locale.ROOT);
+			if (NAME.matcher(name).matches()) {
+				return name;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			// Invalid, see below
+		}
+		throw invalid();
+	}
+
+	private static IllegalArgumentException invalid() {
+		return new IllegalArgumentException(
+				"It is neither a host name, such as 'health.example.com' or '*.example.com', nor an address or a range of addresses, such as '10.0.0.0/8'.");
+	}
+
+	boolean allows(String canonicalName) {
+		return this.names.contains(canonicalName);
+	}
+
+	boolean allows(InetAddress client) {
+		return this.addresses.stream().anyMatch((range) -> range.matches(client));
+	}
+
+}

@@ -1,0 +1,161 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import jakarta.servlet.ServletConnection;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TLS connection that knows what its handshake agreed on. It has a channel of its own
+ * and releases it when the connection is closed, no matter who closes it or whether the
+ * close succeeds.
+ */
+final class TlsConnection extends NioSocketWrapper {
+
+	private static final String HTTP_2 = "h2";
+
+	private final TlsNioChannel channel;
+
+	private final AtomicInteger unreleased;
+
+	private volatile @Nullable String group;
+
+	private volatile @Nullable Predicate<@Nullable String> servedHosts;
+
+	/**
+	 * Create a connection.
+	 * @param channel the channel, which no other connection has
+	 * @param endpoint the endpoint that has accepted the connection
+	 * @param unreleased counts the connections whose channel is not released
+	 */
+	TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, AtomicInteger unreleased) {
+		super(channel, endpoint);
+		this.channel = channel;
+		this.unreleased = unreleased;
+		unreleased.incrementAndGet();
+	}
+
+	/**
+	 * Return the connection that a request arrived on.
+	 * @param connection the connection as the servlet API describes it
+	 * @return the connection, or {@code null} if it does not use TLS
+	 */
+	static @Nullable TlsConnection of(ServletConnection connection) {
+		return (connection instanceof Info info) ? info.connection() : null;
+	}
+
+	@Override
+	public ServletConnection getServletConnection(String protocol, String protocolConnectionId) {
+		ServletConnection known = this.servletConnection;
+		if (known instanceof Info) {
+			return known;
+		}
+		Info info = new Info(super.getServletConnection(protocol, protocolConnectionId), this);
+		this.servletConnection = info;
+		return info;
+	}
+
+	/**
+	 * Return the group of the key exchange.
+	 * @return the name of the group, or {@code null} before the handshake is complete
+	 */
+	@Nullable String group() {
+		return this.group;
+	}
+
+	void setGroup(String group) {
+		this.group = group;
+	}
+
+	/**
+	 * Return the hosts that the connection may ask for.
+	 * @return the hosts, or {@code null} before the client has said which one it wants
+	 */
+	@Nullable Predicate<@Nullable String> servedHosts() {
+		return this.servedHosts;
+	}
+
+	void setServedHosts(Predicate<@Nullable String> servedHosts) {
+		this.servedHosts = servedHosts;
+	}
+
+	/**
+	 * Serve the connection on the current thread.
+	 * @param work serves the connection
+	 */
+	void serve(Runnable work) {
+		this.channel.beginService();
+		try {
+			work.run();
+		}
+		finally {
+			this.channel.endService(isClosed() || getCurrentProcessor() == null);
+		}
+	}
+
+	/**
+	 * Record an error, and close an HTTP/2 connection on another thread, since the
+	 * current one still works with it. Tomcat leaves some of them open for good: if a
+	 * read fails in the middle of a frame, and if a stream closes the connection while
+	 * another stream begins.
+	 */
+	@Override
+	public void setError(@Nullable IOException error) {
+		super.setError(error);
+		if (error != null && HTTP_2.equals(getNegotiatedProtocol())) {
+			try {
+				execute(this::close);
+			}
+			catch (RejectedExecutionException ex) {
+				// The endpoint is stopping
+				close();
+			}
+		}
+	}
+
+	@Override
+	protected void doClose() {
+		try {
+			super.doClose();
+		}
+		finally {
+			this.channel.release(this.unreleased::decrementAndGet);
+		}
+	}
+
+	/**
+	 * The servlet API's description of a connection, together with the connection.
+	 */
+	private record Info(ServletConnection known, TlsConnection connection) implements ServletConnection {
+
+		@Override
+		public String getConnectionId() {
+			return this.known.getConnectionId();
+		}
+
+		@Override
+		public String getProtocol() {
+			return this.known.getProtocol();
+		}
+
+		@Override
+		public String getProtocolConnectionId() {
+			return this.known.getProtocolConnectionId();
+		}
+
+		@Override
+		public boolean isSecure() {
+			return this.known.isSecure();
+		}
+
+	}
+
+}

@@ -1,0 +1,520 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.VirtualHosts;
+import org.apache.tomcat.util.buf.ByteBufferUtils;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SecureNioChannel;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketProperties;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channel of one TLS connection, for either engine. It limits the handshake in time
+ * and in bytes, answers an unreadable first message with the appropriate alert, keeps
+ * concurrent reads and writes apart, and sends nothing that the engine has not wrapped.
+ * <p>
+ * A channel never serves a second connection: code that still uses a closed connection
+ * cannot reach another one.
+ */
+class TlsNioChannel extends SecureNioChannel {
+
+	/**
+	 * Maximum number of bytes that a client may send in its handshake. Certificate chains
+	 * are far smaller: three certificates with ML-DSA-87, the largest in use, take 22 KB.
+	 * OpenSSL before 3.5.9 needs several hundred MB for a chain of 100 KB
+	 * (CVE-2026-35189). JSSE applies the same limit to a single message and reads the
+	 * same property.
+	 */
+	private static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
+
+	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
+
+	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
+
+	private static final String HTTP_1_1 = "http/1.1";
+
+	/**
+	 * Lock for reading.
+	 */
+	final Object input = new Object();
+
+	/**
+	 * Lock for writing. A thread that needs both locks takes {@link #input} first: reads
+	 * and writes of a connection can run at the same time, and both write.
+	 */
+	final Object output = new Object();
+
+	private final NioEndpoint endpoint;
+
+	private final List<String> applicationProtocols;
+
+	private final TlsAlpnChallenges challenges;
+
+	private final HandshakeMonitor monitor;
+
+	/**
+	 * Set if the connection only answers an ACME challenge.
+	 */
+	private @Nullable ChallengeChannel challenge;
+
+	private Map<String, List<String>> requested = Map.of();
+
+	/**
+	 * Number of bytes from the client that the handshake has consumed so far.
+	 */
+	private int handshakeBytes;
+
+	private final Object life = new Object();
+
+	private boolean inHandshake;
+
+	private boolean ended;
+
+	/**
+	 * Runs after the channel is released, if a handshake in progress delays the release.
+	 */
+	private @Nullable Runnable afterRelease;
+
+	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
+			HandshakeMonitor monitor, TlsAlpnChallenges challenges) {
+		super(buffer, endpoint);
+		this.endpoint = endpoint;
+		this.applicationProtocols = applicationProtocols;
+		this.challenges = challenges;
+		this.monitor = monitor;
+	}
+
+	/**
+	 * Create a channel for the engine of an endpoint.
+	 * @param buffers the buffers that all connections with OpenSSL share
+	 * @param endpoint the endpoint
+	 * @param applicationProtocols the protocols that the endpoint negotiates
+	 * @param monitor follows the handshake
+	 * @param challenges the open ACME challenges
+	 * @return the channel
+	 */
+	static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
+			HandshakeMonitor monitor, TlsAlpnChallenges challenges) {
+		if (endpoint.getSslImplementation() instanceof OpenSSLImplementation) {
+			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, monitor, challenges);
+		}
+		SocketProperties properties = endpoint.getSocketProperties();
+		return new TlsNioChannel(new SocketBufferHandler(properties.getAppReadBufSize(),
+				properties.getAppWriteBufSize(), properties.getDirectBuffer()), endpoint, applicationProtocols, monitor,
+				challenges);
+	}
+
+	/**
+	 * Attach the channel to its connection. Tomcat also calls this method with
+	 * {@code null} to prepare a channel for reuse, which does nothing here.
+	 */
+	@Override
+	public void reset(@Nullable SocketChannel channel, @Nullable NioSocketWrapper wrapper) throws IOException {
+		if (channel != null) {
+			super.reset(channel, wrapper);
+		}
+	}
+
+	/**
+	 * Do nothing. Another thread may still use the buffers, so they are left to the
+	 * garbage collector.
+	 */
+	@Override
+	public void free() {
+	}
+
+	/**
+	 * Limit the time for the handshake.
+	 * @param milliseconds the maximum time in milliseconds
+	 */
+	void limitHandshake(long milliseconds) {
+		this.monitor.limit(this.socketWrapper, milliseconds);
+	}
+
+	@Override
+	public int handshake(boolean read, boolean write) throws IOException {
+		if (this.handshakeComplete) {
+			return 0;
+		}
+		synchronized (this.life) {
+			if (this.ended) {
+				throw new ClosedChannelException();
+			}
+			this.inHandshake = true;
+		}
+		try {
+			return shakeHands(read, write);
+		}
+		finally {
+			leaveHandshake();
+		}
+	}
+
+	private int shakeHands(boolean read, boolean write) throws IOException {
+		NioSocketWrapper connection = this.socketWrapper;
+		try {
+			int interest = (this.challenge == null) ? step(read, write) : -1;
+			if (this.challenge != null) {
+				interest = this.challenge.answer(read, write);
+			}
+			if (interest == 0) {
+				this.handshakeBytes = 0;
+			}
+			this.monitor.stepped(connection, interest);
+			return interest;
+		}
+		catch (IOException ex) {
+			this.monitor.failed(connection, ex);
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			this.monitor.failed(connection, ex);
+			// Tomcat would log it as an error of its own, with a stack trace
+			throw new IOException(ex);
+		}
+		catch (OutOfMemoryError ex) {
+			IOException failure = noMemory(ex);
+			this.monitor.failed(connection, new IllegalStateException(failure));
+			throw failure;
+		}
+	}
+
+	int step(boolean read, boolean write) throws IOException {
+		return super.handshake(read, write);
+	}
+
+	private void leaveHandshake() {
+		Runnable afterRelease;
+		synchronized (this.life) {
+			this.inHandshake = false;
+			afterRelease = this.afterRelease;
+		}
+		if (afterRelease != null) {
+			release(afterRelease);
+		}
+	}
+
+	HandshakeMonitor monitor() {
+		return this.monitor;
+	}
+
+	@Override
+	protected int processSNI() throws IOException {
+		if (this.sc.read(this.netInBuffer) == -1) {
+			return -1;
+		}
+		if (this.netInBuffer.position() > 0) {
+			this.monitor.begun();
+		}
+		ClientHello hello = ClientHello.read(this.netInBuffer);
+		if (hello == null) {
+			return SelectionKey.OP_READ;
+		}
+		if (hello.http()) {
+			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client sent HTTP without TLS");
+		}
+		SSLContext challenge = findChallenge(hello);
+		if (challenge != null) {
+			this.monitor.ignore();
+			this.challenge = new ChallengeChannel(this.endpoint, challenge, this.netInBuffer.flip());
+			this.challenge.reset(this.sc, this.socketWrapper);
+			this.netInBuffer.clear();
+			return -1;
+		}
+		if (!isAnySpoken(hello.applicationProtocols())) {
+			throw refuse(NO_APPLICATION_PROTOCOL,
+					"The client offers no application protocol that this connector supports");
+		}
+		this.socketWrapper.setSniHostName(hello.serverName());
+		if (!this.monitor.accepts(this.socketWrapper, hello)) {
+			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
+		}
+		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
+				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
+		VirtualHosts.createEngine(hello.ticketKeyName(),
+				() -> createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(),
+						hello.protocols(), hello.groups(), hello.signatureSchemes()));
+		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
+		int size = this.sslEngine.getSession().getPacketBufferSize();
+		this.netInBuffer = ByteBufferUtils.expand(this.netInBuffer, size);
+		this.netOutBuffer = ByteBufferUtils.expand(this.netOutBuffer, size);
+		empty(this.netOutBuffer);
+		this.sslEngine.beginHandshake();
+		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
+		return 0;
+	}
+
+	// A connection that answers a challenge offers nothing else (RFC 8737, 3)
+	private @Nullable SSLContext findChallenge(ClientHello hello) {
+		return (hello.serverName() != null
+				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL)))
+						? this.challenges.find(hello.serverName()) : null;
+	}
+
+	// The engine has an alert for an empty protocol name
+	private boolean isAnySpoken(List<String> offered) {
+		return offered.isEmpty() || offered.contains(HTTP_1_1) || offered.contains("")
+				|| !Collections.disjoint(this.applicationProtocols, offered);
+	}
+
+	private IOException refuse(byte[] answer, String reason) throws IOException {
+		this.monitor.refused(true);
+		this.netOutBuffer.clear().put(answer).flip();
+		this.monitor.sent(this.netOutBuffer);
+		flush(this.netOutBuffer);
+		empty(this.netOutBuffer);
+		// If unread bytes were left, the close would reset the connection before the
+		// client has read the answer
+		this.sc.read(this.netInBuffer.clear());
+		this.netInBuffer.clear();
+		return new IOException(reason);
+	}
+
+	@Override
+	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
+		synchronized (this.output) {
+			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
+				// The next write wraps the message
+				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
+			}
+			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
+			if (result.bytesProduced() > 0) {
+				this.monitor.sent(this.netOutBuffer);
+			}
+			return result;
+		}
+	}
+
+	@Override
+	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
+		int received = read ? this.sc.read(this.netInBuffer) : 0;
+		this.monitor.received(received);
+		if (received == -1) {
+			throw new EOFException("The client closed the connection during the handshake");
+		}
+		SSLEngineResult result = unwrapCounted();
+		if (this.handshakeBytes > MOST_HANDSHAKE_BYTES && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP) {
+			this.monitor.tooLarge();
+			// The engine answers this record with an alert
+			this.netInBuffer.clear().put(TlsRecords.TOO_LONG);
+			result = unwrapCounted();
+		}
+		return result;
+	}
+
+	private SSLEngineResult unwrapCounted() throws IOException {
+		int before = this.netInBuffer.position();
+		SSLEngineResult result = unwrapHandshake();
+		this.handshakeBytes += before - this.netInBuffer.position();
+		return result;
+	}
+
+	SSLEngineResult unwrapHandshake() throws IOException {
+		return super.handshakeUnwrap(false);
+	}
+
+	@Override
+	public int read(ByteBuffer data) throws IOException {
+		return (int) read(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
+		synchronized (this.input) {
+			try {
+				return readRecords(data, offset, length);
+			}
+			catch (OutOfMemoryError ex) {
+				throw noMemory(ex);
+			}
+		}
+	}
+
+	long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		long read = super.read(data, offset, length);
+		answer();
+		return read;
+	}
+
+	/**
+	 * Send what the engine has for the peer, such as an alert. Tomcat does not send a
+	 * message that a delegated task of the engine produces, such as JSSE's refusal to
+	 * renegotiate.
+	 * @throws IOException if the message cannot be sent, or if it ends the connection
+	 */
+	void answer() throws IOException {
+		SSLEngine engine = this.sslEngine;
+		if (engine != null && this.handshakeComplete && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
+				&& !engine.isInboundDone()) {
+			handshakeWrap(true);
+		}
+	}
+
+	@Override
+	public int write(ByteBuffer data) throws IOException {
+		return (int) write(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+		synchronized (this.output) {
+			try {
+				return writeRecords(data, offset, length);
+			}
+			catch (OutOfMemoryError ex) {
+				throw noMemory(ex);
+			}
+		}
+	}
+
+	long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		return wrapped(() -> super.write(data, offset, length));
+	}
+
+	// Direct memory is exhausted (-XX:MaxDirectMemorySize). Tomcat closes a connection
+	// after an exception, but leaves it open after an error
+	private static IOException noMemory(OutOfMemoryError ex) {
+		return new IOException("Not enough memory for the connection (see -XX:MaxDirectMemorySize)", ex);
+	}
+
+	// If the engine fails, Tomcat leaves the limit of the buffer at its capacity. When
+	// it closes the connection, it would send the whole buffer, whatever it contains
+	private <T> T wrapped(IOCallable<T> action) throws IOException {
+		boolean done = false;
+		try {
+			T result = action.call();
+			done = true;
+			return result;
+		}
+		finally {
+			if (!done && this.netOutBuffer.limit() == this.netOutBuffer.capacity()) {
+				empty(this.netOutBuffer);
+			}
+		}
+	}
+
+	@Override
+	public int getOutboundRemaining() {
+		synchronized (this.output) {
+			return super.getOutboundRemaining();
+		}
+	}
+
+	@Override
+	public boolean flushOutbound() throws IOException {
+		synchronized (this.output) {
+			return super.flushOutbound();
+		}
+	}
+
+	/**
+	 * Send {@code close_notify} to the client, unless a handshake is in progress. A
+	 * handshake can block for a long time, for example while it waits for an OCSP
+	 * responder, and the thread that closes the connection does not wait for it.
+	 */
+	@Override
+	public void close() throws IOException {
+		synchronized (this.life) {
+			if (this.ended) {
+				return;
+			}
+			this.ended = true;
+			if (this.inHandshake) {
+				this.closing = true;
+				return;
+			}
+		}
+		synchronized (this.output) {
+			sayGoodbye();
+		}
+	}
+
+	void sayGoodbye() throws IOException {
+		super.close();
+	}
+
+	/**
+	 * Release the resources of the channel after the connection was closed: immediately,
+	 * or when the handshake in progress returns.
+	 * @param afterwards runs after the release
+	 */
+	final void release(Runnable afterwards) {
+		synchronized (this.life) {
+			this.ended = true;
+			this.closing = true;
+			if (this.inHandshake) {
+				this.afterRelease = afterwards;
+				return;
+			}
+		}
+		try {
+			this.monitor.closed(this.socketWrapper);
+		}
+		finally {
+			try {
+				releaseEngine();
+			}
+			finally {
+				afterwards.run();
+			}
+		}
+	}
+
+	void releaseEngine() {
+	}
+
+	/**
+	 * Start to serve the connection on the current thread.
+	 */
+	void beginService() {
+	}
+
+	/**
+	 * Stop serving the connection on the current thread.
+	 * @param idle whether the connection has no request in progress
+	 */
+	void endService(boolean idle) {
+	}
+
+	@Override
+	public @Nullable SSLSupport getSSLSupport() {
+		return (this.sslEngine != null)
+				? this.endpoint.getSslImplementation().getSSLSupport(this.sslEngine.getSession(), this.requested)
+				: null;
+	}
+
+	static void empty(ByteBuffer buffer) {
+		buffer.position(0).limit(0);
+	}
+
+	private interface IOCallable<T> {
+
+		T call() throws IOException;
+
+	}
+
+}

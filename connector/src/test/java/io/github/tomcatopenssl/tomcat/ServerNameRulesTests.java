@@ -1,0 +1,84 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests of {@link ServerNameRules} and {@link HostNames}.
+ */
+class ServerNameRulesTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/", "10.0.0.0/8;80", "10.0.0.1;80",
+			"10.0.0/8", "10.0.0", "10.0.0.256", "::1/129", "g::1", "[::1", "probe.test/24", "probe.test:8443",
+			"https://probe.test", "*", "a.*.test", "-probe.test", "probe..test", "*.1" })
+	void whenAllowedIsNeitherNameNorAddressThenFails(String value) {
+		assertThatIllegalArgumentException().isThrownBy(() -> ServerNameRules.of(List.of("10.0.0.0/8", value)))
+			.withMessageContaining("neither a host name");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10.0.0.0/8,10.255.0.1,11.0.0.1", "10.1.2.3,10.1.2.3,10.1.2.4", "0.0.0.0/0,9.9.9.9,::1",
+			"2001:db8::/32,2001:db8::9,2001:db9::9", "::1,::1,::2", "::ffff:10.0.0.1,10.0.0.1,10.0.0.2" })
+	void whenAddressIsAllowedThenOthersAreNot(String allowed, String inside, String outside)
+			throws UnknownHostException {
+		ServerNameRules rules = rejectBut(allowed);
+		assertThat(rules.allows(InetAddress.getByName(inside))).isTrue();
+		assertThat(rules.allows(InetAddress.getByName(outside))).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "probe.test,probe.test,a.probe.test", "PROBE,probe,probe.test", "*.probe.test,a.probe.test,probe.test",
+			"b\u00fccher.test,xn--bcher-kva.test,bcher.test" })
+	void whenNameIsAllowedThenOthersAreNot(String allowed, String inside, String outside) {
+		ServerNameRules rules = rejectBut(allowed);
+		assertThat(rules.allows(HostNames.canonical(inside))).isTrue();
+		assertThat(rules.allows(HostNames.canonical(outside))).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Example.COM.,example.com", "127.0.0.1,[127.0.0.1]", "::1,[0:0:0:0:0:0:0:1]",
+			"[::1],[0:0:0:0:0:0:0:1]", "[::FFFF:7f00:1],[127.0.0.1]", "[127.0.0.1],''", "[example.com],''", "g::1,g::1",
+			"1::2::3,''", "[::1,''", "127.1,127.1", "1.2.3.256,1.2.3.256", "01.2.3.4,01.2.3.4", "fe80::1%1,fe80::1%1",
+			"'',''", ".,''" })
+	void whenHostIsAskedForThenItHasOneForm(String host, String canonical) {
+		assertThat(HostNames.canonical(host)).isEqualTo(canonical);
+	}
+
+	@Test
+	void whenNameIsAWildcardThenItStandsForOneLabel() {
+		HostNames names = new HostNames(Set.of("*.example.com", "*", "f*.test", "10.0.0.1", "*.0.0.1"));
+		assertThat(names.contains("a.example.com")).isTrue();
+		for (String name : List.of("example.com", "a.b.example.com", ".example.com", "*.example.com", "*", "a", "",
+				"foo.test", HostNames.canonical("10.0.0.1"))) {
+			assertThat(names.contains(name)).as(name).isFalse();
+		}
+	}
+
+	@Test
+	@Timeout(5)
+	void whenNameIsEndlessThenCostsNothing() {
+		for (String part : List.of(":", "1.", "a.", "[", "\u212a")) {
+			assertThat(HostNames.canonical(part.repeat(100_000) + "g")).isEmpty();
+		}
+	}
+
+	private static ServerNameRules rejectBut(String allowed) {
+		return ServerNameRules.of(List.of(allowed));
+	}
+
+}

@@ -1,0 +1,56 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+/**
+ * Tests of {@link TlsNioChannel}, without an engine.
+ */
+class TlsNioChannelTests {
+
+	// HTTP/2 and WebSocket read and write by operations of Tomcat's that end a connection
+	// for an exception, and leave it open for an error
+	@Test
+	void whenThereIsNoMemoryThenReadsAndWritesFailWithAnException() {
+		TlsNioChannel channel = new CrowdedChannel();
+		assertThatIOException().isThrownBy(() -> channel.read(ByteBuffer.allocate(1)))
+			.withCauseInstanceOf(OutOfMemoryError.class);
+		assertThatIOException().isThrownBy(() -> channel.write(ByteBuffer.allocate(1)))
+			.withCauseInstanceOf(OutOfMemoryError.class);
+	}
+
+	private static final class CrowdedChannel extends TlsNioChannel {
+
+		CrowdedChannel() {
+			super(new SocketBufferHandler(1, 1, false), new NioEndpoint(), List.of(),
+					new HandshakeMonitor(
+							new Handshakes((name) -> new SSLHostConfig(), new FailureReport(() -> 0, () -> null)),
+							null),
+					TlsAlpnChallenges.NONE);
+		}
+
+		@Override
+		long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+		}
+
+		@Override
+		long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+		}
+
+	}
+
+}

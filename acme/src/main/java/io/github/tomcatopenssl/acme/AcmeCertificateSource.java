@@ -20,7 +20,7 @@ import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateSource;
-import io.github.tomcatopenssl.certificate.development.UserFolders;
+import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.toolbox.AcmeUtils;
 
@@ -146,7 +146,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 				return Path.of(directory).toAbsolutePath();
 			}
 			Path data = StringUtils.hasText(service) ? Path.of(service.split(":")[0])
-					: new UserFolders(this.environment).data();
+					: PrivateFiles.dataFolder(this.environment);
 			if (data.isAbsolute()) {
 				return data.resolve("tomcat-openssl").resolve("acme");
 			}

@@ -174,7 +174,7 @@ class AcmeStore {
 	 */
 	void write(Path file, String content) throws IOException {
 		// Only the one that has the lock writes
-		PrivateFiles.replace(file, this.folder.resolve(this.name + ".tmp"), content);
+		PrivateFiles.replace(file, content);
 	}
 
 	/**

@@ -12,7 +12,6 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
-import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +78,10 @@ class CertificateFileBundles {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
 		List<X509Certificate> trusted = content.trust().caCertificates();
-		if (trusted.isEmpty()
-				&& host.certificates().get(0).certificateFileProperty().equals(DevelopmentCertificate.PROPERTY)) {
+		if (trusted.isEmpty() && host.certificates()
+			.get(0)
+			.certificateFileProperty()
+			.equals(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString())) {
 			trusted = content.certificates().get(0).certificates().subList(0, 1);
 		}
 		return trusted.isEmpty() ? null

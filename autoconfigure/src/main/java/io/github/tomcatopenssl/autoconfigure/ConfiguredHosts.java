@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +16,6 @@ import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.HostFiles;
 import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.certificate.TrustMaterial;
-import io.github.tomcatopenssl.certificate.development.DevelopmentCertificate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;
@@ -51,12 +49,14 @@ final class ConfiguredHosts {
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
 		if (properties.developmentCertificate()) {
 			conflicts.rejectBeside(ServerSslProperty.DEVELOPMENT_CERTIFICATE);
-			hosts.add(configured.developmentHost(environment));
+			hosts.add(configured.providedHost(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString(),
+					CertificateSource.development(environment, properties.developmentCertificateNames(),
+							properties.developmentCertificateInProduction())));
 		}
 		else if (ServerSslProperty.ACME.isSet(properties)) {
 			conflicts.rejectBeside(ServerSslProperty.ACME);
 			conflicts.rejectWithAcme();
-			hosts.add(configured.acmeHost(acme.get()));
+			hosts.add(configured.providedHost(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme.get())));
 		}
 		else {
 			hosts.add(configured.defaultHost());
@@ -66,24 +66,20 @@ final class ConfiguredHosts {
 		return hosts;
 	}
 
-	private HostFiles developmentHost(Environment environment) {
-		return host(null,
-				List.of(new DevelopmentCertificate(environment).obtain(this.properties.developmentCertificateNames(),
-						this.properties.developmentCertificateInProduction())));
-	}
-
-	private HostFiles acmeHost(@Nullable CertificateSource acme) {
+	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
 		if (acme == null) {
 			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
 					"the dependency that obtains certificates is missing",
 					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties", null);
 		}
+		return acme;
+	}
+
+	private HostFiles providedHost(String property, CertificateSource source) {
 		List<KeyMaterial.Locations> locations = new ArrayList<>();
-		for (Path file : acme.files()) {
-			locations
-				.add(new KeyMaterial.Locations("%s.key-types[%d]".formatted(ServerSslProperty.ACME, locations.size()),
-						file.toString(), null, null, null));
-		}
+		source.files()
+			.forEach((file) -> locations.add(new KeyMaterial.Locations(property.formatted(locations.size()),
+					file.toString(), null, null, null)));
 		return host(null, locations);
 	}
 

@@ -4,7 +4,10 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
+
+import org.springframework.core.env.Environment;
 
 /**
  * Provides the certificates of the default host, and replaces their files when they are
@@ -19,5 +22,18 @@ public interface CertificateSource {
 	 * @throws CertificateFileException if the certificates cannot be provided
 	 */
 	List<Path> files();
+
+	/**
+	 * Return the source of the development certificate.
+	 * @param environment the environment of the application
+	 * @param names the host names and addresses that the certificate is for, besides
+	 * those of this machine
+	 * @param inProduction whether to provide a certificate even if the application seems
+	 * to be in production
+	 * @return the source
+	 */
+	static CertificateSource development(Environment environment, List<String> names, boolean inProduction) {
+		return new DevelopmentCertificate(environment, names, inProduction, Clock.systemUTC());
+	}
 
 }

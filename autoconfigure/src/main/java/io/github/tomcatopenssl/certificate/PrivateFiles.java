@@ -15,11 +15,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import java.util.Set;
 
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
 /**
- * Creates files and folders that only their owner can use, where the file system has
- * permissions.
+ * Files of the user that runs the application. Other users cannot use them, where the
+ * file system has permissions.
  */
 public final class PrivateFiles {
 
@@ -28,6 +32,38 @@ public final class PrivateFiles {
 	private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
 	private PrivateFiles() {
+	}
+
+	/**
+	 * Return the user's folder for files that can be created again:
+	 * {@code XDG_CACHE_HOME} (XDG Base Directory Specification) if it is set, or the
+	 * folder that the operating system provides.
+	 * @param environment the environment variables and system properties
+	 * @return the folder; its path is not absolute if the user has no home folder
+	 */
+	static Path cacheFolder(Environment environment) {
+		return userFolder(environment, "XDG_CACHE_HOME", "Library/Caches", ".cache");
+	}
+
+	/**
+	 * Return the user's folder for files that must not be lost: {@code XDG_DATA_HOME} if
+	 * it is set, or the folder that the operating system provides.
+	 * @param environment the environment variables and system properties
+	 * @return the folder; its path is not absolute if the user has no home folder
+	 */
+	public static Path dataFolder(Environment environment) {
+		return userFolder(environment, "XDG_DATA_HOME", "Library/Application Support", ".local/share");
+	}
+
+	private static Path userFolder(Environment environment, String variable, String mac, String other) {
+		String system = environment.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+		String folder = environment.getProperty(system.startsWith("windows") ? "LOCALAPPDATA" : variable);
+		if (StringUtils.hasText(folder) && Path.of(folder).isAbsolute()) {
+			return Path.of(folder);
+		}
+		String home = environment.getProperty("HOME");
+		return Path.of(StringUtils.hasText(home) ? home : environment.getProperty("user.home", ""))
+			.resolve(system.startsWith("mac") ? mac : other);
 	}
 
 	/**
@@ -57,12 +93,12 @@ public final class PrivateFiles {
 	/**
 	 * Replace a file as a whole, so that a crash leaves the previous one. The content is
 	 * on the disk when this method returns.
-	 * @param file the file
-	 * @param temporary a file in the same folder, which nobody else uses meanwhile
+	 * @param file the file, which nobody else replaces meanwhile
 	 * @param content the new content
 	 * @throws IOException if the file cannot be replaced
 	 */
-	public static void replace(Path file, Path temporary, String content) throws IOException {
+	public static void replace(Path file, String content) throws IOException {
+		Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
 		Files.deleteIfExists(temporary);
 		try {
 			try (FileChannel channel = open(temporary)) {

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate.development;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,8 +24,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -344,13 +342,12 @@ class DevelopmentCertificateTests {
 		if (dataHome != null) {
 			environment.setProperty("XDG_DATA_HOME", dataHome);
 		}
-		UserFolders folders = new UserFolders(environment);
-		assertThat(folders.cache()).isEqualTo(cache);
-		assertThat(folders.mkcert()).isEqualTo(mkcert);
+		assertThat(PrivateFiles.cacheFolder(environment)).isEqualTo(cache);
+		assertThat(MkcertAuthority.folder(environment)).isEqualTo(mkcert);
 		environment.setProperty("HOME", "/root");
-		assertThat(folders.cache().startsWith("/root")).isEqualTo(cache.startsWith("/home"));
+		assertThat(PrivateFiles.cacheFolder(environment).startsWith("/root")).isEqualTo(cache.startsWith("/home"));
 		environment.setProperty("CAROOT", "/ca");
-		assertThat(folders.mkcert()).isEqualTo(Path.of("/ca"));
+		assertThat(MkcertAuthority.folder(environment)).isEqualTo(Path.of("/ca"));
 	}
 
 	private Path obtain(String... names) {
@@ -362,10 +359,10 @@ class DevelopmentCertificateTests {
 	}
 
 	private Path obtain(Instant now, boolean inProduction, String... names) {
-		KeyMaterial.Locations locations = new DevelopmentCertificate(this.environment, Clock.fixed(now, ZoneOffset.UTC))
-			.obtain(List.of(names), inProduction);
-		assertThat(locations.certificateFileProperty()).isEqualTo("server.ssl.development-certificate");
-		return Path.of(locations.certificateFile());
+		Clock clock = Clock.fixed(now, ZoneOffset.UTC);
+		List<Path> files = new DevelopmentCertificate(this.environment, List.of(names), inProduction, clock).files();
+		assertThat(files).hasSize(1);
+		return files.get(0);
 	}
 
 	private static Path trusted(Path file) {

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate.development;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.net.URI;
@@ -97,7 +97,7 @@ class DevelopmentServerTests {
 		Files.writeString(trusted, "");
 		MockEnvironment other = new MockEnvironment().withProperty("XDG_CACHE_HOME", this.folder.toString())
 			.withProperty("CAROOT", this.folder.resolve("none").toString());
-		new DevelopmentCertificate(other).obtain(List.of("app.test"), false);
+		CertificateSource.development(other, List.of("app.test"), false).files();
 		assertThat(Files.readString(trusted)).startsWith("-----BEGIN CERTIFICATE").isNotEqualTo(before);
 		await().atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(curl(trusted, port, "https://localhost:%d/hello".formatted(port)).output())

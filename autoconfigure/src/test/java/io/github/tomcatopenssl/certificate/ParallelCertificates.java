@@ -1,15 +1,12 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate.development;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.stream.IntStream;
-
-import io.github.tomcatopenssl.certificate.KeyMaterial;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.mock.env.MockEnvironment;
@@ -35,12 +32,13 @@ public final class ParallelCertificates {
 		MockEnvironment environment = new MockEnvironment()
 			.withProperty("XDG_CACHE_HOME", folder.resolve("cache").toString())
 			.withProperty("CAROOT", folder.resolve("mkcert").toString());
-		DevelopmentCertificate certificate = new DevelopmentCertificate(environment, Clock.systemUTC());
+		CertificateSource source = CertificateSource.development(environment, List.of(), false);
 		System.out.println("ready");
 		System.in.read();
 		IntStream.range(0, THREADS).parallel().mapToObj((i) -> {
-			KeyMaterial.Locations locations = certificate.obtain(List.of(), false);
-			return KeyMaterial.read(locations, ApplicationResourceLoader.get());
+			String file = source.files().get(0).toString();
+			return KeyMaterial.read(new KeyMaterial.Locations("test", file, null, null, null),
+					ApplicationResourceLoader.get());
 		}).forEach((made) -> System.out.println("made " + made.certificates().get(0).getSerialNumber()));
 	}
 

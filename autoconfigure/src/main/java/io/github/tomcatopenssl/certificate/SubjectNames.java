@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate.development;
+package io.github.tomcatopenssl.certificate;
 
 import java.net.IDN;
 import java.net.InetAddress;
@@ -12,7 +12,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 
 /**

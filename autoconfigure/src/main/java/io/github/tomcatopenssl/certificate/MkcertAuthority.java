@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate.development;
+package io.github.tomcatopenssl.certificate;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +11,13 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Set;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The CA that the {@code mkcert} command has created, and that the browsers of this
@@ -34,11 +34,12 @@ final class MkcertAuthority {
 
 	/**
 	 * Return the CA. A CA that cannot issue certificates is logged.
-	 * @param folder the folder of the CA
+	 * @param environment the environment variables and system properties
 	 * @param now the current time
 	 * @return the CA, or {@code null} if there is none that can issue certificates
 	 */
-	static @Nullable KeyMaterial find(Path folder, Instant now) {
+	static @Nullable KeyMaterial find(Environment environment, Instant now) {
+		Path folder = folder(environment);
 		Path file = folder.resolve("rootCA.pem");
 		// False if this cannot be determined: reading the file then reports the reason
 		if (Files.notExists(file)) {
@@ -57,6 +58,12 @@ final class MkcertAuthority {
 			warn(ex.getFile(), ex.getReason());
 		}
 		return null;
+	}
+
+	// By the rules of the command
+	static Path folder(Environment environment) {
+		String folder = environment.getProperty("CAROOT");
+		return StringUtils.hasText(folder) ? Path.of(folder) : PrivateFiles.dataFolder(environment).resolve("mkcert");
 	}
 
 	private static @Nullable String problem(X509Certificate certificate, String keyAlgorithm, Instant now) {

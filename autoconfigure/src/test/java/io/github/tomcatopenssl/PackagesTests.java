@@ -33,7 +33,7 @@ class PackagesTests {
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
-			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of()),
+			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".engine", Set.of(".tomcat")),
 			Map.entry(".actuate", Set.of(".engine", ".tomcat", ".certificate")),
 			Map.entry(".autoconfigure",

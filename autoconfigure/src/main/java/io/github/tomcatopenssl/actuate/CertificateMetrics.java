@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 
 import io.github.tomcatopenssl.certificate.CertificateChain;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -56,7 +56,7 @@ public class CertificateMetrics implements MeterBinder {
 	public void bindTo(MeterRegistry registry) {
 		for (CertificateReloads.Status status : this.reloads.status()) {
 			String bundle = status.name();
-			if (HostFiles.isBundleName(bundle)) {
+			if (VirtualHostFiles.isBundleName(bundle)) {
 				MultiGauge expiry = MultiGauge.builder("tomcat.ssl.certificate.expiry")
 					.description("Time until the certificate expires")
 					.baseUnit("days")

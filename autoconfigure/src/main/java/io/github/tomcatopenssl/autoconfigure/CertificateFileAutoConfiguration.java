@@ -43,9 +43,9 @@ public final class CertificateFileAutoConfiguration {
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
 			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
-		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme::getIfAvailable),
-				new CertificateFileBundles(ssl)::create, ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
-				properties.reloadOnUpdate(), quietPeriod(environment));
+		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme::getIfAvailable), ssl,
+				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
+				quietPeriod(environment));
 	}
 
 	// The quiet period of Spring Boot's own bundles, if it is set

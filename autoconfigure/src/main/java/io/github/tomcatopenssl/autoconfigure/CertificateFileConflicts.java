@@ -8,8 +8,8 @@ import java.util.Locale;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.HostFiles;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
+import io.github.tomcatopenssl.certificate.CertificateFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +43,8 @@ class CertificateFileConflicts {
 		this.environment = environment;
 	}
 
-	void reject(List<HostFiles> hosts) {
-		KeyMaterial.Locations first = hosts.get(0).certificates().get(0);
+	void reject(List<VirtualHostFiles> hosts) {
+		CertificateFiles first = hosts.get(0).certificates().get(0);
 		rejectCertificateOfSpringBoot(first.certificateFileProperty(), first.certificateFile());
 		String caCertificateFile = this.properties.caCertificateFile();
 		if (StringUtils.hasText(caCertificateFile)) {
@@ -107,7 +107,7 @@ class CertificateFileConflicts {
 							"the management server does not have this property and uses the value of '%s'"
 								.formatted(property),
 							"Remove it. To use a different bundle from the main server's, '%s', set 'management.server.ssl.bundle'"
-								.formatted(HostFiles.BUNDLE_NAME),
+								.formatted(VirtualHostFiles.BUNDLE_NAME),
 							null);
 				}
 			}
@@ -122,14 +122,14 @@ class CertificateFileConflicts {
 		requireNot("key-password", this.ssl.getKeyPassword(), property, file);
 	}
 
-	private void rejectServerNameBundle(HostFiles host) {
+	private void rejectServerNameBundle(VirtualHostFiles host) {
 		if (this.ssl.getServerNameBundles()
 			.stream()
 			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()))) {
 			throw host.certificates()
 				.get(0)
 				.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
-					.formatted(host.serverName()), "Remove one of the two", null);
+					.formatted(host.serverName()), "Remove one of the two");
 		}
 	}
 
@@ -165,7 +165,7 @@ class CertificateFileConflicts {
 	// variables: it looks for 'server.ssl.key-store', not for SERVER_SSL_KEYSTORE
 	private static void requireNot(String name, @Nullable String value, String property, @Nullable String file) {
 		if (StringUtils.hasText(value)) {
-			throw contradiction(property, (file != null) ? KeyMaterial.describe(file) : null, "server.ssl." + name);
+			throw contradiction(property, file, "server.ssl." + name);
 		}
 	}
 

@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -46,7 +45,7 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 	private @Nullable String value(String property) {
 		try {
 			String value = (this.environment != null) ? this.environment.getProperty(property) : null;
-			return (value == null || !KeyMaterial.describe(value).equals(value)) ? null : value;
+			return (value == null || !CertificateFileException.describe(value).equals(value)) ? null : value;
 		}
 		catch (IllegalArgumentException ex) {
 			// The value has a placeholder that cannot be resolved

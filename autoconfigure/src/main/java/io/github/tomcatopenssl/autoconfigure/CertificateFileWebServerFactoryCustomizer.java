@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundles;
@@ -24,11 +24,12 @@ class CertificateFileWebServerFactoryCustomizer
 
 	private final @Nullable Ssl configured;
 
-	private final List<HostFiles> hosts;
+	private final List<VirtualHostFiles> hosts;
 
 	private final SslBundles sslBundles;
 
-	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, List<HostFiles> hosts, SslBundles sslBundles) {
+	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, List<VirtualHostFiles> hosts,
+			SslBundles sslBundles) {
 		this.configured = configured;
 		this.hosts = hosts;
 		this.sslBundles = sslBundles;
@@ -45,13 +46,13 @@ class CertificateFileWebServerFactoryCustomizer
 		if (this.hosts.isEmpty()) {
 			return;
 		}
-		Ssl ssl = Ssl.forBundle(HostFiles.BUNDLE_NAME);
+		Ssl ssl = Ssl.forBundle(VirtualHostFiles.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (this.configured != null) {
 			ssl.setClientAuth(this.configured.getClientAuth());
 			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
-		for (HostFiles host : this.hosts) {
+		for (VirtualHostFiles host : this.hosts) {
 			if (host.serverName() != null) {
 				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
 			}

@@ -12,10 +12,9 @@ import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.CertificateSource;
-import io.github.tomcatopenssl.certificate.HostFiles;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
-import io.github.tomcatopenssl.certificate.TrustMaterial;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;
@@ -38,14 +37,14 @@ final class ConfiguredHosts {
 		this.properties = properties;
 	}
 
-	static List<HostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
+	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
 			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		if (!ssl.isEnabled() || !ServerSslProperty.isAnySet(properties)) {
 			return List.of();
 		}
-		List<HostFiles> hosts = new ArrayList<>();
+		List<VirtualHostFiles> hosts = new ArrayList<>();
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
 		if (properties.developmentCertificate()) {
 			conflicts.rejectBeside(ServerSslProperty.DEVELOPMENT_CERTIFICATE);
@@ -75,25 +74,25 @@ final class ConfiguredHosts {
 		return acme;
 	}
 
-	private HostFiles providedHost(String property, CertificateSource source) {
-		List<KeyMaterial.Locations> locations = new ArrayList<>();
+	private VirtualHostFiles providedHost(String property, CertificateSource source) {
+		List<CertificateFiles> locations = new ArrayList<>();
 		source.files()
-			.forEach((file) -> locations.add(new KeyMaterial.Locations(property.formatted(locations.size()),
-					file.toString(), null, null, null)));
+			.forEach((file) -> locations
+				.add(new CertificateFiles(property.formatted(locations.size()), file.toString())));
 		return host(null, locations);
 	}
 
-	private HostFiles defaultHost() {
+	private VirtualHostFiles defaultHost() {
 		List<CertificateFileProperties> certificates = this.properties.certificates();
-		List<KeyMaterial.Locations> locations = new ArrayList<>();
+		List<CertificateFiles> locations = new ArrayList<>();
 		// A blank 'certificate-file' counts as not set if 'certificates' is set,
 		// because a profile has no other way to unset it
 		if (StringUtils.hasText(this.properties.certificateFile())
 				|| (this.properties.certificateFile() != null && certificates.isEmpty())) {
-			KeyMaterial.Locations alone = locations("", this.properties.files());
+			CertificateFiles alone = locations("", this.properties.files());
 			if (!certificates.isEmpty()) {
 				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
-						"Move the file into an element of 'server.ssl.certificates', or remove one of the two", null);
+						"Move the file into an element of 'server.ssl.certificates', or remove one of the two");
 			}
 			locations.add(alone);
 		}
@@ -109,8 +108,8 @@ final class ConfiguredHosts {
 		return host(null, locations);
 	}
 
-	private List<HostFiles> otherHosts() {
-		Map<String, List<KeyMaterial.Locations>> hosts = new LinkedHashMap<>();
+	private List<VirtualHostFiles> otherHosts() {
+		Map<String, List<CertificateFiles>> hosts = new LinkedHashMap<>();
 		List<ServerNameCertificate> certificates = this.properties.serverNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
 			String name = "server-name-certificates[%d].".formatted(i);
@@ -125,12 +124,12 @@ final class ConfiguredHosts {
 		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
 	}
 
-	private HostFiles host(@Nullable String serverName, List<KeyMaterial.Locations> locations) {
-		return new HostFiles(serverName, List.copyOf(locations), new TrustMaterial.Locations(PREFIX,
-				this.properties.caCertificateFile(), this.properties.certificateRevocationListFile()));
+	private VirtualHostFiles host(@Nullable String serverName, List<CertificateFiles> locations) {
+		return new VirtualHostFiles(serverName, List.copyOf(locations), this.properties.caCertificateFile(),
+				this.properties.certificateRevocationListFile());
 	}
 
-	private static KeyMaterial.Locations locations(String name, CertificateFileProperties certificate) {
+	private static CertificateFiles locations(String name, CertificateFileProperties certificate) {
 		String prefix = PREFIX + name;
 		String certificateFile = certificate.certificateFile();
 		if (certificateFile == null) {
@@ -138,7 +137,7 @@ final class ConfiguredHosts {
 					"Set it to a PEM file, or remove the other properties that begin with '%s'".formatted(prefix),
 					null);
 		}
-		return new KeyMaterial.Locations(prefix, certificateFile, certificate.certificateKeyFile(),
+		return new CertificateFiles(prefix, certificateFile, certificate.certificateKeyFile(),
 				certificate.certificateKeyPassword(), certificate.certificateChainFile());
 	}
 

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
@@ -78,7 +78,7 @@ class TlsContextCustomizer implements TomcatContextCustomizer {
 		return ssl != null && Stream
 			.concat(Stream.ofNullable(ssl.getBundle()),
 					ssl.getServerNameBundles().stream().map(Ssl.ServerNameSslBundle::bundle))
-			.anyMatch(HostFiles::isBundleName);
+			.anyMatch(VirtualHostFiles::isBundleName);
 	}
 
 	private static void requireOpenSsl(LifecycleEvent event) {

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.HostFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import org.apache.catalina.startup.Tomcat;
 
@@ -35,7 +35,7 @@ class TomcatOpenSslManagementContextConfiguration {
 	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
 			ServerProperties serverProperties, ManagementServerProperties managementServerProperties,
 			CertificateWatcher watcher, SslBundles sslBundles) {
-		List<HostFiles> hosts = (managementServerProperties.getSsl() == null) ? watcher.hosts() : List.of();
+		List<VirtualHostFiles> hosts = (managementServerProperties.getSsl() == null) ? watcher.hosts() : List.of();
 		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), hosts, sslBundles);
 	}
 

@@ -22,19 +22,30 @@ public class CertificateFileException extends RuntimeException {
 	/**
 	 * Create a new exception.
 	 * @param property the property that is wrong
-	 * @param file the file that the property names, or {@code null} if there is none or
-	 * it must not be shown
+	 * @param file the file that the property names, which is not shown if it is itself
+	 * the content, or {@code null} if there is none
 	 * @param reason what is wrong, as a clause of a sentence
 	 * @param action what to do about it, as a sentence without its full stop
 	 * @param cause the underlying error, if there is one
 	 */
 	public CertificateFileException(String property, @Nullable String file, String reason, String action,
 			@Nullable Throwable cause) {
-		super("'%s'%s: %s".formatted(property, (file != null) ? " ('" + file + "')" : "", reason), cause);
+		super("'%s'%s: %s".formatted(property, (file != null) ? " ('" + describe(file) + "')" : "", reason), cause);
 		this.property = property;
-		this.file = file;
+		this.file = (file != null) ? describe(file) : null;
 		this.reason = reason;
 		this.action = action;
+	}
+
+	/**
+	 * Return a location as messages show it.
+	 * @param location a file path or a resource location
+	 * @return the location, or {@code base64:...} if the location is itself the content
+	 */
+	public static String describe(String location) {
+		boolean isContent = location.contains("-----BEGIN")
+				|| location.regionMatches(true, 0, "base64:", 0, "base64:".length());
+		return isContent ? "base64:..." : location;
 	}
 
 	/**

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
@@ -19,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -44,9 +43,9 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private static final long SHORTEST_INTERVAL = 10;
 
-	private final List<HostFiles> hosts;
+	private final List<VirtualHostFiles> hosts;
 
-	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
+	private final CertificateFileBundles bundles;
 
 	private final ResourceLoader resourceLoader;
 
@@ -66,15 +65,15 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * Create a new watcher.
 	 * @param hosts the hosts, the default host first; empty if there are no certificate
 	 * files
-	 * @param bundles creates a bundle from the files of a host
+	 * @param ssl the TLS settings of the server, besides its certificates
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param quietPeriod how long files must stay unchanged before they are used
 	 */
-	public CertificateWatcher(List<HostFiles> hosts, BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles,
-			ResourceLoader resourceLoader, boolean reloadOnUpdate, Duration quietPeriod) {
+	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, ResourceLoader resourceLoader,
+			boolean reloadOnUpdate, Duration quietPeriod) {
 		this.hosts = List.copyOf(hosts);
-		this.bundles = bundles;
+		this.bundles = new CertificateFileBundles(ssl);
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.quietPeriod = quietPeriod;
@@ -104,7 +103,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * Return the hosts.
 	 * @return the hosts, the default host first; empty if there are no certificate files
 	 */
-	public List<HostFiles> hosts() {
+	public List<VirtualHostFiles> hosts() {
 		return this.hosts;
 	}
 

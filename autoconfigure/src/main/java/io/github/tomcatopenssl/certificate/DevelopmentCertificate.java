@@ -33,7 +33,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.cloud.CloudPlatform;
-import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.core.env.Environment;
 
 /**
@@ -157,9 +156,8 @@ final class DevelopmentCertificate implements CertificateSource {
 
 	private static @Nullable X509Certificate read(Path file, Instant now) {
 		try {
-			KeyMaterial files = KeyMaterial.read(new KeyMaterial.Locations(PROPERTY, file.toString(), null, null, null),
-					ApplicationResourceLoader.get());
-			X509Certificate certificate = files.certificates().get(0);
+			KeyMaterial material = KeyMaterial.read(new CertificateFiles(PROPERTY, file.toString()));
+			X509Certificate certificate = material.certificates().get(0);
 			certificate.checkValidity(Date.from(now));
 			certificate.checkValidity(Date.from(now.plus(MINIMUM_VALIDITY)));
 			return Files.readString(trusted(file)).equals(pem(certificate)) ? certificate : null;
@@ -201,7 +199,7 @@ final class DevelopmentCertificate implements CertificateSource {
 			throws GeneralSecurityException {
 		String trust = (ca != null)
 				? "The CA of mkcert issued it: clients that do not know it yet have to trust '%s'"
-					.formatted(ca.locations().certificateFile())
+					.formatted(ca.files().certificateFile())
 				: "It is self-signed: clients have to trust '%s'".formatted(trusted);
 		logger.warn(
 				"A development certificate is in use, which is not for production. %s. SHA-256 fingerprint %s, for %s, until %s"

@@ -65,7 +65,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		boolean inFileSystem = false;
 		try {
 			requireLocation(property, location);
-			file = KeyMaterial.describe(location);
+			file = CertificateFileException.describe(location);
 			Resource resource = resourceLoader.getResource(location);
 			inFileSystem = resource.isFile();
 			if (inFileSystem) {

@@ -7,10 +7,11 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -28,39 +29,39 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	private static final Log logger = LogFactory.getLog(HostCertificate.class);
 
-	private final HostFiles host;
+	/**
+	 * The types of keys that can be combined.
+	 */
+	private static final Set<String> COMBINABLE = Set.of("EC", "RSA", PrivateKeys.ML_DSA);
+
+	private final VirtualHostFiles host;
 
 	private final SslBundleRegistry registry;
 
-	private final BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles;
+	private final CertificateFileBundles bundles;
 
 	private final Supplier<Map<String, FileContent>> reader;
 
 	private final boolean reloadOnUpdate;
 
-	private final Clock clock;
-
-	private Map<String, FileContent> files;
-
 	/**
 	 * The content in use, or the content that the consumers of the bundle are just being
 	 * given.
 	 */
-	private volatile Current current;
+	private volatile Content current;
 
 	/**
 	 * Read the files and register them as an SSL bundle.
 	 * @param host the files of the host
 	 * @param registry the registry of SSL bundles
-	 * @param bundles creates a bundle from the files
+	 * @param bundles creates a bundle from the content of the files
 	 * @param reader reads at least the files of the host, by property
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param clock the clock that certificates and revocation lists are checked against
 	 * @throws CertificateFileException if the files cannot be used
 	 */
-	HostCertificate(HostFiles host, SslBundleRegistry registry,
-			BiFunction<HostFiles, HostFiles.Content, SslBundle> bundles, Supplier<Map<String, FileContent>> reader,
-			boolean reloadOnUpdate, Clock clock) {
+	HostCertificate(VirtualHostFiles host, SslBundleRegistry registry, CertificateFileBundles bundles,
+			Supplier<Map<String, FileContent>> reader, boolean reloadOnUpdate, Clock clock) {
 		super(host.bundleName(), host.serverName(),
 				"SSL bundle '%s' was not reloaded, and its previous content stays in use".formatted(host.bundleName()),
 				"The files of SSL bundle '%s' match its content in use again".formatted(host.bundleName()), clock);
@@ -69,17 +70,14 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.bundles = bundles;
 		this.reader = reader;
 		this.reloadOnUpdate = reloadOnUpdate;
-		this.clock = clock;
-		this.files = read();
-		HostFiles.Content content = host.parse(this.files);
-		Instant now = clock.instant();
-		content.trust().requireInForce(host.trust(), now);
+		Map<String, FileContent> files = read();
+		this.current = parse(files);
+		this.current.trust().requireInForce(now());
 		// They are used anyway, because there are no others
-		content.validityProblems(now).forEach(HostCertificate::warn);
-		warnOfClients(content);
-		this.current = new Current(content, bundles.apply(host, content));
+		this.current.validityProblems(now()).forEach(HostCertificate::warn);
+		warnOfClients();
 		register(host.bundleName());
-		started(this.files);
+		started(files);
 	}
 
 	private void register(String name) {
@@ -99,7 +97,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	}
 
 	List<X509CRL> revocationLists() {
-		return this.current.content().trust().revocationLists();
+		return this.current.trust().revocationLists();
 	}
 
 	@Override
@@ -109,23 +107,48 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		return files;
 	}
 
+	private Content parse(Map<String, FileContent> files) {
+		List<KeyMaterial> keys = new ArrayList<>();
+		for (CertificateFiles certificate : this.host.certificates()) {
+			KeyMaterial key = KeyMaterial.parse(certificate, files);
+			requireOtherKeyType(key, keys);
+			keys.add(key);
+		}
+		TrustMaterial trust = TrustMaterial.parse(this.host, files);
+		return new Content(keys, trust, this.bundles.create(keys, trust));
+	}
+
+	private void requireOtherKeyType(KeyMaterial key, List<KeyMaterial> others) {
+		String type = key.keyAlgorithm();
+		if (this.host.certificates().size() > 1 && !COMBINABLE.contains(type)) {
+			throw key.files()
+				.failure(
+						"the type of its key is '%s', but a host can have either one certificate of any type, or one for each of the types EC, RSA and ML-DSA"
+							.formatted(type),
+						"Make it the only certificate of its host, or remove it");
+		}
+		if (others.stream().anyMatch((other) -> other.keyAlgorithm().equals(type))) {
+			throw key.files()
+				.failure("its host already has a certificate with a key of the type '%s'".formatted(type),
+						"Remove one of the two. Several certificates of one host need different key types");
+		}
+	}
+
 	@Override
 	protected Runnable validate(Map<String, FileContent> files) {
-		HostFiles.Content content = this.host.parse(files);
-		Instant now = this.clock.instant();
-		content.validityProblems(now).stream().findFirst().ifPresent((problem) -> {
+		Content next = parse(files);
+		next.validityProblems(now()).stream().findFirst().ifPresent((problem) -> {
 			throw problem;
 		});
 		// Expired lists that are already in use must not keep a new certificate out
-		if (!this.host.hasSameRevocationLists(files, this.files)) {
-			content.trust().requireInForce(this.host.trust(), now);
+		if (!next.trust().revocationLists().equals(this.current.trust().revocationLists())) {
+			next.trust().requireInForce(now());
 		}
-		Current next = new Current(content, this.bundles.apply(this.host, content));
-		return () -> use(files, next);
+		return () -> use(next);
 	}
 
-	private void use(Map<String, FileContent> files, Current next) {
-		Current before = this.current;
+	private void use(Content next) {
+		Content before = this.current;
 		this.current = next;
 		try {
 			this.registry.updateBundle(this.host.bundleName(), next.bundle());
@@ -140,36 +163,40 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			}
 			throw ex;
 		}
-		this.files = files;
-		X509Certificate leaf = next.content().leaf();
+		KeyMaterial key = next.keys().get(0);
+		X509Certificate leaf = key.certificates().get(0);
 		logger.info(
 				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
-					.formatted(this.host.bundleName(), CertificateChain.name(leaf), this.host.file(),
+					.formatted(this.host.bundleName(), CertificateChain.name(leaf),
+							CertificateFileException.describe(key.files().certificateFile()),
 							leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
-		warnOfClients(next.content());
+		warnOfClients();
 	}
 
 	@Override
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		CertificateFiles first = this.host.certificates().get(0);
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-		return byConsumer ? this.host.failure("a consumer of the SSL bundle refuses it: " + cause,
-				"Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically",
-				ex)
-				: this.host.failure("the SSL bundle cannot be created from it: " + cause,
-						"Correct the properties and files of 'server.ssl'", ex);
+		String reason = byConsumer ? "a consumer of the SSL bundle refuses it: "
+				: "the SSL bundle cannot be created from it: ";
+		String action = byConsumer
+				? "Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically"
+				: "Correct the properties and files of 'server.ssl'";
+		return new CertificateFileException(first.certificateFileProperty(), first.certificateFile(), reason + cause,
+				action, ex);
 	}
 
-	// The default host logs the problems of shared files
+	// The default host logs the problems of the files that all hosts share
 	@Override
 	protected boolean isLogged(CertificateFileException problem) {
-		return this.host.isOwn(problem.getProperty());
+		return this.host.serverName() == null || !TrustMaterial.PROPERTIES.contains(problem.getProperty());
 	}
 
 	// Revocation lists expire although their files do not change
 	@Override
 	protected void checkInUse() {
 		try {
-			this.current.content().trust().requireInForce(this.host.trust(), this.clock.instant());
+			this.current.trust().requireInForce(now());
 			super.checkInUse();
 		}
 		catch (CertificateFileException ex) {
@@ -179,17 +206,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	}
 
 	// Warns of clients that refuse the certificate, and of clients that are refused
-	private void warnOfClients(HostFiles.Content content) {
-		content.certificates()
-			.stream()
-			.flatMap((files) -> files.staplingProblem().stream())
-			.forEach(HostCertificate::warn);
+	private void warnOfClients() {
+		this.current.keys().stream().flatMap((key) -> key.staplingProblem().stream()).forEach(HostCertificate::warn);
 		if (this.host.serverName() == null) {
-			for (String ca : content.trust().withoutRevocationList()) {
-				logger.warn(
-						"'server.ssl.certificate-revocation-list-file' ('%s'): it has no list from the CA '%s', so all clients of that CA are refused. Add the list from that CA"
-							.formatted(this.host.trust().certificateRevocationListFile(), ca));
-			}
+			this.current.trust().missingLists().forEach(HostCertificate::warn);
 		}
 	}
 
@@ -197,7 +217,18 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		logger.warn(problem.getMessage() + ". " + problem.getAction());
 	}
 
-	private record Current(HostFiles.Content content, SslBundle bundle) {
+	/**
+	 * The content of the files.
+	 *
+	 * @param keys the certificates with their keys, in the order of their files
+	 * @param trust the CAs and the revocation lists
+	 * @param bundle the SSL bundle with all of it
+	 */
+	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
+
+		List<CertificateFileException> validityProblems(Instant now) {
+			return this.keys.stream().flatMap((key) -> key.validityProblems(now).stream()).toList();
+		}
 
 	}
 

@@ -15,7 +15,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -46,8 +45,8 @@ final class MkcertAuthority {
 			return null;
 		}
 		try {
-			KeyMaterial ca = KeyMaterial.read(new KeyMaterial.Locations("mkcert.", file.toString(),
-					folder.resolve("rootCA-key.pem").toString(), null, null), ApplicationResourceLoader.get());
+			KeyMaterial ca = KeyMaterial.read(new CertificateFiles("mkcert.", file.toString(),
+					folder.resolve("rootCA-key.pem").toString(), null, null));
 			String problem = problem(ca.certificates().get(0), ca.keyAlgorithm(), now);
 			if (problem == null) {
 				return ca;

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.certificate;
 
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import org.apache.commons.logging.Log;
@@ -67,7 +68,7 @@ public abstract class ReloadableFiles<F> {
 	 * @param serverName the host name in the status, or {@code null}
 	 * @param kept the sentence that says that the previous content stays in use
 	 * @param restored the sentence that says that the files are again those in use
-	 * @param clock the clock for the time at which files are put into use
+	 * @param clock the clock for the current time
 	 */
 	protected ReloadableFiles(String name, @Nullable String serverName, String kept, String restored, Clock clock) {
 		this.status = new Status(name, serverName, 0, 0, null, null);
@@ -115,6 +116,14 @@ public abstract class ReloadableFiles<F> {
 			set(0, 0, null);
 			logger.info(this.restored);
 		}
+	}
+
+	/**
+	 * Return the current time.
+	 * @return the time by the clock of this instance
+	 */
+	protected final Instant now() {
+		return this.clock.instant();
 	}
 
 	/**
@@ -212,7 +221,7 @@ public abstract class ReloadableFiles<F> {
 	private void set(int succeeded, int failed, @Nullable String problem) {
 		Status before = this.status;
 		this.status = new Status(before.name(), before.serverName(), before.succeeded() + succeeded,
-				before.failed() + failed, (succeeded > 0) ? this.clock.instant() : before.lastSuccess(), problem);
+				before.failed() + failed, (succeeded > 0) ? now() : before.lastSuccess(), problem);
 	}
 
 }

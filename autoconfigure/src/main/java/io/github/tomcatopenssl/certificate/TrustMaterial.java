@@ -6,9 +6,9 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,48 +18,59 @@ import org.jspecify.annotations.Nullable;
  *
  * @param caCertificates the trust anchors, empty if there is no file
  * @param revocationLists the certificate revocation lists, empty if there is no file
+ * @param revocationListFile the file of the certificate revocation lists, or {@code null}
  */
-public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists) {
+record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists,
+		@Nullable String revocationListFile) {
 
-	static TrustMaterial parse(Locations locations, Map<String, FileContent> files) {
-		List<X509Certificate> caCertificates = (locations.caCertificateFile() != null)
-				? PemFile.of(locations.caCertificateProperty(), files).certificates() : List.of();
-		if (locations.certificateRevocationListFile() == null) {
-			return new TrustMaterial(caCertificates, List.of());
+	static final String CA_PROPERTY = "server.ssl.ca-certificate-file";
+
+	static final String REVOCATION_LIST_PROPERTY = "server.ssl.certificate-revocation-list-file";
+
+	static final Set<String> PROPERTIES = Set.of(CA_PROPERTY, REVOCATION_LIST_PROPERTY);
+
+	static TrustMaterial parse(VirtualHostFiles host, Map<String, FileContent> contents) {
+		List<X509Certificate> caCertificates = (host.caCertificateFile() != null)
+				? PemFile.of(CA_PROPERTY, contents).certificates() : List.of();
+		if (host.certificateRevocationListFile() == null) {
+			return new TrustMaterial(caCertificates, List.of(), null);
 		}
-		String property = locations.revocationListProperty();
-		PemFile file = PemFile.of(property, files);
+		PemFile file = PemFile.of(REVOCATION_LIST_PROPERTY, contents);
 		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file in the file system, and Tomcat reads no other",
-					"Write it to a file and set '%s' to that file".formatted(property));
+					"Write it to a file and set '%s' to that file".formatted(REVOCATION_LIST_PROPERTY));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
 		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
-		return new TrustMaterial(caCertificates, revocationLists);
+		return new TrustMaterial(caCertificates, revocationLists, host.certificateRevocationListFile());
 	}
 
-	void requireInForce(Locations locations, Instant now) {
-		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, locations, now));
+	void requireInForce(Instant now) {
+		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, now));
 	}
 
-	private static void requireInForce(X509CRL revocationList, Locations locations, Instant now) {
+	private void requireInForce(X509CRL revocationList, Instant now) {
 		String issuer = revocationList.getIssuerX500Principal().getName();
 		if (revocationList.getNextUpdate() == null) {
-			throw locations.revocationListFailure(
+			throw failure(
 					"the certificate revocation list of '%s' does not say until when it is valid".formatted(issuer),
 					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
 		}
-		if (now.isAfter(revocationList.getNextUpdate().toInstant())) {
-			throw locations
-				.revocationListFailure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
-					.formatted(issuer, revocationList.getNextUpdate().toInstant()), "Get the current one from the CA");
+		Instant nextUpdate = revocationList.getNextUpdate().toInstant();
+		if (now.isAfter(nextUpdate)) {
+			throw failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
+				.formatted(issuer, nextUpdate), "Get the current one from the CA");
 		}
-		if (now.isBefore(revocationList.getThisUpdate().toInstant())) {
-			throw locations.revocationListFailure(
-					"the certificate revocation list of '%s' is not valid before %s".formatted(issuer,
-							revocationList.getThisUpdate().toInstant()),
+		Instant thisUpdate = revocationList.getThisUpdate().toInstant();
+		if (now.isBefore(thisUpdate)) {
+			throw failure(
+					"the certificate revocation list of '%s' is not valid before %s".formatted(issuer, thisUpdate),
 					"Correct the clock of this machine or of the CA");
 		}
+	}
+
+	private CertificateFileException failure(String reason, String action) {
+		return new CertificateFileException(REVOCATION_LIST_PROPERTY, this.revocationListFile, reason, action, null);
 	}
 
 	// The list of an intermediate CA is verified when a client of that CA is verified
@@ -77,54 +88,17 @@ public record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> 
 	}
 
 	// If there are revocation lists, all clients of a CA without a list are refused
-	List<String> withoutRevocationList() {
+	List<CertificateFileException> missingLists() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
 		}
 		return this.caCertificates.stream()
 			.map(X509Certificate::getSubjectX500Principal)
 			.filter((ca) -> this.revocationLists.stream().map(X509CRL::getIssuerX500Principal).noneMatch(ca::equals))
-			.map((ca) -> ca.getName())
+			.map((ca) -> failure(
+					"it has no list from the CA '%s', so all clients of that CA are refused".formatted(ca.getName()),
+					"Add the list from that CA"))
 			.toList();
-	}
-
-	/**
-	 * The locations of the files.
-	 *
-	 * @param prefix the beginning of the names of the properties, such as
-	 * {@code server.ssl.}
-	 * @param caCertificateFile the CAs, as a file path or a resource location, or
-	 * {@code null}
-	 * @param certificateRevocationListFile the certificate revocation lists, as a file,
-	 * or {@code null}
-	 */
-	public record Locations(String prefix, @Nullable String caCertificateFile,
-			@Nullable String certificateRevocationListFile) {
-
-		Map<String, String> byProperty() {
-			Map<String, String> all = new LinkedHashMap<>();
-			if (this.caCertificateFile != null) {
-				all.put(caCertificateProperty(), this.caCertificateFile);
-			}
-			if (this.certificateRevocationListFile != null) {
-				all.put(revocationListProperty(), this.certificateRevocationListFile);
-			}
-			return all;
-		}
-
-		private String caCertificateProperty() {
-			return this.prefix + "ca-certificate-file";
-		}
-
-		String revocationListProperty() {
-			return this.prefix + "certificate-revocation-list-file";
-		}
-
-		private CertificateFileException revocationListFailure(String reason, String action) {
-			return new CertificateFileException(revocationListProperty(), this.certificateRevocationListFile, reason,
-					action, null);
-		}
-
 	}
 
 }

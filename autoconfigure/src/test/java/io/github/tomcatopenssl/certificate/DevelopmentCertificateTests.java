@@ -38,7 +38,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
@@ -171,8 +170,7 @@ class DevelopmentCertificateTests {
 		assertThat(obtain()).isEqualTo(file);
 		assertThat(certificate(file)).isNotEqualTo(before);
 		assertThat(certificate(trusted(file))).isEqualTo(certificate(file));
-		KeyMaterial.read(new KeyMaterial.Locations("test", file.toString(), null, null, null),
-				ApplicationResourceLoader.get());
+		KeyMaterial.read(new CertificateFiles("test", file.toString()));
 	}
 
 	@Test

@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
@@ -41,15 +39,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
-import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,7 +66,7 @@ class HostCertificateTests {
 
 	private @Nullable String revocationListFile;
 
-	private boolean bundleCanBeMade = true;
+	private final Ssl ssl = new Ssl();
 
 	@TempDir
 	private Path folder;
@@ -94,31 +91,17 @@ class HostCertificateTests {
 	}
 
 	private void start() {
-		HostFiles files = new HostFiles(null,
-				List.of(new KeyMaterial.Locations("server.ssl.", this.folder.resolve("tls.crt").toString(),
+		VirtualHostFiles files = new VirtualHostFiles(null,
+				List.of(new CertificateFiles("server.ssl.", this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
-				new TrustMaterial.Locations("server.ssl.", this.caCertificateFile, this.revocationListFile));
+				this.caCertificateFile, this.revocationListFile);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
-		this.certificate = new HostCertificate(files, this.registry, (host, content) -> bundle(content),
+		this.certificate = new HostCertificate(files, this.registry, new CertificateFileBundles(this.ssl),
 				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get()), true, clock);
 		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
 		});
-	}
-
-	private SslBundle bundle(HostFiles.Content content) {
-		KeyMaterial key = content.certificates().get(0);
-		try {
-			Assert.state(this.bundleCanBeMade, "trust.crt is missing");
-			KeyStore keyStore = KeyStore.getInstance("PKCS12");
-			keyStore.load(null, null);
-			keyStore.setKeyEntry("server", key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
-			return SslBundle.of(SslStoreBundle.of(keyStore, null, null));
-		}
-		catch (IOException | GeneralSecurityException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Test
@@ -560,10 +543,10 @@ class HostCertificateTests {
 
 	@Test
 	void whenBundleCannotBeMadeThenSaysSoOnce(CapturedOutput output) throws IOException {
-		this.bundleCanBeMade = false;
+		this.ssl.setTrustCertificate(this.folder.resolve("trust.crt").toString());
 		replace("p384");
-		refuses(output,
-				"the SSL bundle cannot be created from it: java.lang.IllegalStateException: trust.crt is missing");
+		refuses(output, "the SSL bundle cannot be created from it: java.io.FileNotFoundException: "
+				+ this.folder.resolve("trust.crt"));
 	}
 
 	private void refuses(CapturedOutput output, String reason) {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-import io.github.tomcatopenssl.certificate.KeyMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +69,7 @@ class KeyMaterialTests {
 	@Test
 	void whenChainIsInItsOwnFileThenIsAppended() {
 		certificates.join("chain.crt", "intermediate.crt", "ca.crt");
-		KeyMaterial files = load(locations("leaf.crt", "leaf.key", null, "chain.crt"));
+		KeyMaterial files = load(files("leaf.crt", "leaf.key", null, "chain.crt"));
 		assertThat(files.certificates()).extracting(KeyMaterialTests::subject)
 			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
 	}
@@ -96,34 +95,33 @@ class KeyMaterialTests {
 	void whenKeyIsEncryptedThenLoadsWithPassword(String name, String cipher) {
 		certificates.openssl("pkcs8", "-topk8", "-v2", cipher, "-in", name + ".key", "-passout",
 				"pass:" + TestCertificates.PASSWORD, "-out", name + "-encrypted.key");
-		KeyMaterial files = load(locations(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
+		KeyMaterial files = load(files(name + ".crt", name + "-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load(name + ".crt", name + ".key").privateKey());
 	}
 
 	@Test
 	void whenRsaKeyIsTraditionallyEncryptedThenLoadsWithPassword() {
 		encryptTraditionally("rsa");
-		KeyMaterial files = load(
-				locations("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null));
+		KeyMaterial files = load(files("rsa.crt", "rsa-traditional-encrypted.key", TestCertificates.PASSWORD, null));
 		assertThat(files.privateKey()).isEqualTo(load("rsa.crt", "rsa.key").privateKey());
 	}
 
 	@Test
 	void whenEcKeyIsTraditionallyEncryptedThenSaysHowToConvertIt() {
 		encryptTraditionally("p256");
-		fails(() -> load(locations("p256.crt", "p256-traditional-encrypted.key", TestCertificates.PASSWORD, null)),
+		fails(() -> load(files("p256.crt", "p256-traditional-encrypted.key", TestCertificates.PASSWORD, null)),
 				"certificate-key-file", "p256-traditional-encrypted.key", "traditional format", "openssl pkcs8 -topk8");
 	}
 
 	@Test
 	void whenLocationIsResourceThenLoads() throws Exception {
-		assertThat(load(locations("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
+		assertThat(load(files("p256.crt", "p256.key", null, null, (path) -> "file:" + path),
 				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 		Path classPath = Path.of(getClass().getResource("/").toURI());
 		Files.copy(certificates.file("p256.crt"), classPath.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
 		Files.copy(certificates.file("p256.key"), classPath.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
-		assertThat(load(new Locations("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
+		assertThat(load(new CertificateFiles("server.ssl.", "classpath:tls.crt", "classpath:tls.key", null, null),
 				ApplicationResourceLoader.get())
 			.certificates()).hasSize(1);
 	}
@@ -141,13 +139,13 @@ class KeyMaterialTests {
 	void whenFileIsMissingThenFails() {
 		fails(() -> load("missing.crt", null), "certificate-file", "missing.crt", "does not exist", "correct");
 		fails(() -> load("p256.crt", "missing.key"), "certificate-key-file", "missing.key", "does not exist", "");
-		fails(() -> load(locations("p256.crt", "p256.key", null, "missing-chain.crt")), "certificate-chain-file",
+		fails(() -> load(files("p256.crt", "p256.key", null, "missing-chain.crt")), "certificate-chain-file",
 				"missing-chain.crt", "does not exist", "");
 	}
 
 	@Test
 	void whenFileIsFolderThenFails(@TempDir Path folder) {
-		fails(() -> load(new Locations("server.ssl.", folder.toString(), null, null, null),
+		fails(() -> load(new CertificateFiles("server.ssl.", folder.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", folder.toString(), "is a folder", "");
 	}
 
@@ -176,7 +174,7 @@ class KeyMaterialTests {
 			}
 
 		};
-		fails(() -> load(locations("p256.crt", null, null, null), forbidden), "certificate-file", "p256.crt",
+		fails(() -> load(files("p256.crt", null, null, null), forbidden), "certificate-file", "p256.crt",
 				"it cannot be read: access is denied", "to the folders above it");
 	}
 
@@ -184,7 +182,7 @@ class KeyMaterialTests {
 	void whenLinksLeadInACircleThenSaysSo(@TempDir Path folder) throws IOException {
 		Path link = Files.createSymbolicLink(folder.resolve("a"), folder.resolve("b"));
 		Files.createSymbolicLink(folder.resolve("b"), link);
-		fails(() -> load(new Locations("server.ssl.", link.toString(), null, null, null),
+		fails(() -> load(new CertificateFiles("server.ssl.", link.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", link.toString(), "its symbolic links form a loop",
 				"Point the link to the file");
 	}
@@ -199,7 +197,7 @@ class KeyMaterialTests {
 	void whenReadingFailsThenFails() {
 		Path file = Path.of("/proc/self/mem");
 		assumeThat(file).as("a file that cannot be read from its start").exists();
-		fails(() -> load(new Locations("server.ssl.", file.toString(), null, null, null),
+		fails(() -> load(new CertificateFiles("server.ssl.", file.toString(), null, null, null),
 				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
 	}
 
@@ -211,7 +209,7 @@ class KeyMaterialTests {
 
 	@Test
 	void whenPropertyIsEmptyThenFails() {
-		fails(() -> load(new Locations("server.ssl.", " ", null, null, null), ApplicationResourceLoader.get()),
+		fails(() -> load(new CertificateFiles("server.ssl.", " ", null, null, null), ApplicationResourceLoader.get()),
 				"certificate-file", null, "is empty", "server.ssl.enabled");
 	}
 
@@ -231,8 +229,8 @@ class KeyMaterialTests {
 	@Test
 	void whenFileIsEndlessThenFails() {
 		assumeThat(Path.of("/dev/zero")).exists();
-		fails(() -> load(new Locations("server.ssl.", "/dev/zero", null, null, null), ApplicationResourceLoader.get()),
-				"certificate-file", "/dev/zero", "not a regular file", "");
+		fails(() -> load(new CertificateFiles("server.ssl.", "/dev/zero", null, null, null),
+				ApplicationResourceLoader.get()), "certificate-file", "/dev/zero", "not a regular file", "");
 	}
 
 	@Test
@@ -277,8 +275,7 @@ class KeyMaterialTests {
 				"-subj", "/CN=Brainpool CA", "-keyout", "brainpool-ca.key", "-out", "brainpool-ca.crt");
 		certificates.openssl("x509", "-req", "-in", "leaf.csr", "-CA", "brainpool-ca.crt", "-CAkey", "brainpool-ca.key",
 				"-CAcreateserial", "-days", "30", "-out", "brainpool-leaf.crt");
-		assertThat(load(locations("brainpool-leaf.crt", "leaf.key", null, "brainpool-ca.crt")).certificates())
-			.hasSize(2);
+		assertThat(load(files("brainpool-leaf.crt", "leaf.key", null, "brainpool-ca.crt")).certificates()).hasSize(2);
 	}
 
 	@ParameterizedTest
@@ -296,12 +293,12 @@ class KeyMaterialTests {
 	@ValueSource(strings = { "ml-dsa-44", "ml-dsa-65" })
 	void whenKeyIsMlDsaThenLoadsItWithAndWithoutItsSeedOrNamesTheJavaThatCan(String name) throws Exception {
 		String file = Path.of(getClass().getResource("/" + name + ".key").toURI()).toString().replace(".key", "");
-		Locations locations = new Locations("server.ssl.", file + ".crt", file + ".key", null, null);
+		CertificateFiles files = new CertificateFiles("server.ssl.", file + ".crt", file + ".key", null, null);
 		if (Runtime.version().feature() >= 24) {
-			assertThat(load(locations, ApplicationResourceLoader.get()).keyAlgorithm()).isEqualTo("ML-DSA");
+			assertThat(load(files, ApplicationResourceLoader.get()).keyAlgorithm()).isEqualTo("ML-DSA");
 			return;
 		}
-		fails(() -> load(locations, ApplicationResourceLoader.get()), "certificate-key-file", name + ".key",
+		fails(() -> load(files, ApplicationResourceLoader.get()), "certificate-key-file", name + ".key",
 				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA",
 				"Use Java 24 or later, or a certificate with an EC, RSA or Ed25519 key");
 	}
@@ -318,16 +315,16 @@ class KeyMaterialTests {
 		certificates.join("broken-chain.crt", "leaf.crt", "ca.crt");
 		fails(() -> load("broken-chain.crt", "leaf.key"), "certificate-file", "broken-chain.crt",
 				"'CN=leaf' is not followed by its issuer 'CN=Intermediate CA', but by 'CN=Test CA'", "");
-		fails(() -> load(locations("leaf.crt", "leaf.key", null, "other-ca.crt")), "certificate-chain-file",
-				"other-ca.crt", "do not form a chain", "");
+		fails(() -> load(files("leaf.crt", "leaf.key", null, "other-ca.crt")), "certificate-chain-file", "other-ca.crt",
+				"do not form a chain", "");
 	}
 
 	@Test
 	void whenIssuerHasRightNameButOtherKeyThenFails() {
 		certificates.openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=Intermediate CA", "-keyout",
 				"impostor.key", "-out", "impostor.crt");
-		fails(() -> load(locations("leaf.crt", "leaf.key", null, "impostor.crt")), "certificate-chain-file",
-				"impostor.crt", "do not form a chain", "");
+		fails(() -> load(files("leaf.crt", "leaf.key", null, "impostor.crt")), "certificate-chain-file", "impostor.crt",
+				"do not form a chain", "");
 	}
 
 	@ParameterizedTest
@@ -344,7 +341,7 @@ class KeyMaterialTests {
 	void whenPasswordIsWrongThenFailsWithoutShowingIt(String key) {
 		encryptTraditionally("rsa");
 		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
-		CertificateFileException failure = fails(() -> load(locations("rsa.crt", key, "battery staple", null)),
+		CertificateFileException failure = fails(() -> load(files("rsa.crt", key, "battery staple", null)),
 				"certificate-key-file", key, "cannot be decrypted with the password", "Correct the password");
 		assertThat(failure).hasMessageNotContaining("battery staple").hasStackTraceContaining("decrypted");
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -389,7 +386,7 @@ class KeyMaterialTests {
 	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
 		String key = certificates.read("p256.key");
 		CertificateFileException failure = fails(
-				() -> load(locations("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
+				() -> load(files("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
 				"certificate-key-file", null, "contains PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
 	}
@@ -414,8 +411,8 @@ class KeyMaterialTests {
 
 	@Test
 	void toStringDoesNotShowSecrets() {
-		Locations locations = locations("p256.crt", "p256.key", TestCertificates.PASSWORD, null);
-		assertThat(locations.toString()).doesNotContain(TestCertificates.PASSWORD);
+		CertificateFiles files = files("p256.crt", "p256.key", TestCertificates.PASSWORD, null);
+		assertThat(files.toString()).doesNotContain(TestCertificates.PASSWORD);
 		assertThat(load("p256.crt", "p256.key").toString()).isEqualTo("KeyMaterial[certificates=[CN=p256]]");
 	}
 
@@ -445,25 +442,25 @@ class KeyMaterialTests {
 	}
 
 	private static KeyMaterial load(String certificate, @Nullable String key) {
-		return load(locations(certificate, key, null, null));
+		return load(files(certificate, key, null, null));
 	}
 
-	private static KeyMaterial load(Locations locations) {
-		return load(locations, ApplicationResourceLoader.get());
+	private static KeyMaterial load(CertificateFiles files) {
+		return load(files, ApplicationResourceLoader.get());
 	}
 
-	private static KeyMaterial load(Locations locations, ResourceLoader resourceLoader) {
-		return KeyMaterial.parse(locations, FileContent.read(locations.byProperty(), Map.of(), resourceLoader));
+	private static KeyMaterial load(CertificateFiles files, ResourceLoader resourceLoader) {
+		return KeyMaterial.parse(files, FileContent.read(files.locations(), Map.of(), resourceLoader));
 	}
 
-	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
+	private static CertificateFiles files(String certificate, @Nullable String key, @Nullable String password,
 			@Nullable String chain) {
-		return locations(certificate, key, password, chain, (path) -> path);
+		return files(certificate, key, password, chain, (path) -> path);
 	}
 
-	private static Locations locations(String certificate, @Nullable String key, @Nullable String password,
+	private static CertificateFiles files(String certificate, @Nullable String key, @Nullable String password,
 			@Nullable String chain, UnaryOperator<String> location) {
-		return new Locations("server.ssl.", path(certificate, location), path(key, location), password,
+		return new CertificateFiles("server.ssl.", path(certificate, location), path(key, location), password,
 				path(chain, location));
 	}
 

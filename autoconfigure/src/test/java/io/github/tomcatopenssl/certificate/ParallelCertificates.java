@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.mock.env.MockEnvironment;
 
 /**
@@ -37,8 +36,7 @@ public final class ParallelCertificates {
 		System.in.read();
 		IntStream.range(0, THREADS).parallel().mapToObj((i) -> {
 			String file = source.files().get(0).toString();
-			return KeyMaterial.read(new KeyMaterial.Locations("test", file, null, null, null),
-					ApplicationResourceLoader.get());
+			return KeyMaterial.read(new CertificateFiles("test", file));
 		}).forEach((made) -> System.out.println("made " + made.certificates().get(0).getSerialNumber()));
 	}
 

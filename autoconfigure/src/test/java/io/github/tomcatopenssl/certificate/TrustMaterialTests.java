@@ -5,9 +5,9 @@ package io.github.tomcatopenssl.certificate;
 
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
-import io.github.tomcatopenssl.certificate.TrustMaterial.Locations;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +41,7 @@ class TrustMaterialTests {
 			.extracting(Object::toString)
 			.containsExactly("CN=Test CA", "CN=Other CA");
 		assertThat(files.revocationLists()).hasSize(2);
-		assertThat(files.withoutRevocationList()).isEmpty();
+		assertThat(files.missingLists()).isEmpty();
 	}
 
 	@Test
@@ -54,8 +54,11 @@ class TrustMaterialTests {
 	@Test
 	void whenCaHasNoListThenTells() {
 		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
-		assertThat(load("cas.crt", "ca.crl").withoutRevocationList()).containsExactly("CN=Other CA");
-		assertThat(load("cas.crt", null).withoutRevocationList()).isEmpty();
+		assertThat(load("cas.crt", "ca.crl").missingLists()).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason())
+				.isEqualTo("it has no list from the CA 'CN=Other CA', so all clients of that CA are refused"))
+			.satisfies((problem) -> assertThat(problem.getFile()).endsWith("ca.crl"));
+		assertThat(load("cas.crt", null).missingLists()).isEmpty();
 	}
 
 	@Test
@@ -85,7 +88,7 @@ class TrustMaterialTests {
 		String location = "base64:" + java.util.Base64.getEncoder()
 			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 		assertThatExceptionOfType(CertificateFileException.class)
-			.isThrownBy(() -> load(new Locations("server.ssl.", certificates.file("ca.crt").toString(), location)))
+			.isThrownBy(() -> loadFiles(certificates.file("ca.crt").toString(), location))
 			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file in the file system"));
 	}
 
@@ -122,13 +125,14 @@ class TrustMaterialTests {
 	}
 
 	private static TrustMaterial load(@Nullable String ca, @Nullable String revocationList) {
-		return load(new Locations("server.ssl.", path(ca), path(revocationList)));
+		return loadFiles(path(ca), path(revocationList));
 	}
 
-	private static TrustMaterial load(Locations locations) {
-		TrustMaterial trust = TrustMaterial.parse(locations,
-				FileContent.read(locations.byProperty(), Map.of(), ApplicationResourceLoader.get()));
-		trust.requireInForce(locations, Instant.now());
+	private static TrustMaterial loadFiles(@Nullable String ca, @Nullable String revocationList) {
+		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), ca, revocationList);
+		TrustMaterial trust = TrustMaterial.parse(host,
+				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get()));
+		trust.requireInForce(Instant.now());
 		return trust;
 	}
 

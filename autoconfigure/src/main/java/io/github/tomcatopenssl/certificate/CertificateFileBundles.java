@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.autoconfigure;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -10,8 +10,6 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Locale;
 
-import io.github.tomcatopenssl.certificate.HostFiles;
-import io.github.tomcatopenssl.certificate.KeyMaterial;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,7 @@ import org.springframework.boot.web.server.WebServerSslBundle;
 /**
  * Creates SSL bundles from certificate files.
  */
-class CertificateFileBundles {
+final class CertificateFileBundles {
 
 	/**
 	 * The alias of a key. Without an alias, Tomcat's OpenSSL engine does not find keys of
@@ -49,10 +47,9 @@ class CertificateFileBundles {
 		this.protocol = ssl.getProtocol();
 	}
 
-	SslBundle create(HostFiles host, HostFiles.Content content) {
-		boolean several = content.certificates().size() > 1;
-		return SslBundle.of(
-				SslStoreBundle.of(keyStore(content.certificates(), several), null, trustStore(host, content)),
+	SslBundle create(List<KeyMaterial> keys, TrustMaterial trust) {
+		boolean several = keys.size() > 1;
+		return SslBundle.of(SslStoreBundle.of(keyStore(keys, several), null, trustStore(keys.get(0), trust)),
 				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS), this.options, this.protocol);
 	}
 
@@ -73,16 +70,13 @@ class CertificateFileBundles {
 	}
 
 	// Clients that use the bundle of a development certificate trust the server
-	private @Nullable KeyStore trustStore(HostFiles host, HostFiles.Content content) {
+	private @Nullable KeyStore trustStore(KeyMaterial key, TrustMaterial trust) {
 		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
-		List<X509Certificate> trusted = content.trust().caCertificates();
-		if (trusted.isEmpty() && host.certificates()
-			.get(0)
-			.certificateFileProperty()
-			.equals(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString())) {
-			trusted = content.certificates().get(0).certificates().subList(0, 1);
+		List<X509Certificate> trusted = trust.caCertificates();
+		if (trusted.isEmpty() && key.files().prefix().equals(DevelopmentCertificate.PROPERTY)) {
+			trusted = key.certificates().subList(0, 1);
 		}
 		return trusted.isEmpty() ? null
 				: new PemSslStoreBundle(null, PemSslStore.of(null, trusted, null)).getTrustStore();

@@ -1,0 +1,62 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.certificate;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of a virtual host: its certificates with different key types, and the files
+ * that its clients are verified against.
+ *
+ * @param serverName the host name that clients ask for, or {@code null} for the default
+ * host
+ * @param certificates the files of the certificates, the preferred one first
+ * @param caCertificateFile the CAs, as a file path or a resource location, or
+ * {@code null}
+ * @param certificateRevocationListFile the certificate revocation lists, as a file, or
+ * {@code null}
+ */
+public record VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
+		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile) {
+
+	/**
+	 * The name of the default host's bundle. The names of other bundles append the host
+	 * name to it. The management server and other servers can use the bundles too.
+	 */
+	public static final String BUNDLE_NAME = "server-ssl";
+
+	/**
+	 * Return the name of the SSL bundle that is created from the files.
+	 * @return the name of the bundle
+	 */
+	public String bundleName() {
+		return (this.serverName != null) ? BUNDLE_NAME + "-" + this.serverName : BUNDLE_NAME;
+	}
+
+	/**
+	 * Return whether an SSL bundle is created from certificate files.
+	 * @param name the name of the bundle
+	 * @return whether it has the name of such a bundle
+	 */
+	public static boolean isBundleName(String name) {
+		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-");
+	}
+
+	Map<String, String> locations() {
+		Map<String, String> locations = new LinkedHashMap<>();
+		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));
+		if (this.caCertificateFile != null) {
+			locations.put(TrustMaterial.CA_PROPERTY, this.caCertificateFile);
+		}
+		if (this.certificateRevocationListFile != null) {
+			locations.put(TrustMaterial.REVOCATION_LIST_PROPERTY, this.certificateRevocationListFile);
+		}
+		return locations;
+	}
+
+}

@@ -70,6 +70,14 @@ class SessionTicketKeyFilesTests {
 	}
 
 	@Test
+	void whenLocationIsTheKeyItselfThenDoesNotShowIt() {
+		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> keys("base64:c2VjcmV0").of(true))
+			.withMessageNotContaining("c2VjcmV0")
+			.returns("base64:...", CertificateFileException::getFile)
+			.returns("it is not a file in the file system", CertificateFileException::getReason);
+	}
+
+	@Test
 	void whenFilesAreGoodThenTheyAreReadInTheirOrderAndWatched() throws Exception {
 		Path first = write("first.key", 48, "r--r-----");
 		Path second = write("second.key", 80, "r--------");

@@ -34,12 +34,9 @@ class PackagesTests {
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
 			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of(".host")),
-			Map.entry(".engine", Set.of(".tomcat")),
-			Map.entry(".actuate", Set.of(".engine", ".tomcat", ".certificate")),
-			Map.entry(".autoconfigure",
-					Set.of(".engine", ".tomcat", ".host", ".certificate", ".library")),
+			Map.entry(".autoconfigure", Set.of(".tomcat", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate",
-					Set.of(".actuate", ".engine", ".tomcat", ".certificate", ".autoconfigure")));
+					Set.of(".tomcat", ".certificate", ".autoconfigure")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 import java.util.Locale;
 
-import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
@@ -86,7 +85,7 @@ class CertificateFileConflicts {
 						.formatted(ServerSslProperty.RELOAD_ON_UPDATE),
 					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE), null);
 		}
-		if (this.properties.openssl().fipsMode() == FipsMode.REQUIRED) {
+		if (this.properties.openssl().fipsRequired()) {
 			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
 					"'%s' is 'required', but the answer to the CA's challenge does not use the FIPS provider"
 						.formatted(ServerSslProperty.OPENSSL_FIPS_MODE),

@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.RevocationChecks;
@@ -80,8 +79,7 @@ class ConnectorSettings {
 	 */
 	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
 		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsMode() == FipsMode.REQUIRED,
-				this.challenges);
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges);
 	}
 
 }

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import org.apache.commons.logging.Log;
@@ -57,13 +56,12 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 		if (plain || this.tomcat.stream().anyMatch((customizer) -> customizer.supports(factory))) {
 			return;
 		}
-		OpenSslMode mode = this.properties.openssl().mode();
 		if (!isA(TOMCAT, factory)) {
 			String reason = "the web server of '%s' serves TLS, but only Tomcat can use OpenSSL for it"
 				.formatted(factory.getClass().getSimpleName());
 			String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or ";
 			require(isA(NETTY, factory) ? Place.NETTY : Place.OTHER_SERVER, reason, action);
-			if (mode != OpenSslMode.NEVER) {
+			if (this.properties.openssl().wanted()) {
 				logger.warn("OpenSSL is not active: %s. %sset '%s' to 'never'".formatted(reason, action,
 						ServerSslProperty.OPENSSL_MODE));
 			}
@@ -71,7 +69,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 		else if (NativeDetector.inNativeImage()) {
 			String reason = "a GraalVM native image cannot load Tomcat Native";
 			require(Place.NATIVE_IMAGE, reason, "Run the application on a JVM, or ");
-			if (mode != OpenSslMode.NEVER) {
+			if (this.properties.openssl().wanted()) {
 				logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(reason));
 			}
 		}

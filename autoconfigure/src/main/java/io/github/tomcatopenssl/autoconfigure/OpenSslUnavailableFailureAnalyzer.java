@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
-import io.github.tomcatopenssl.engine.PropertyNames;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -9,7 +9,6 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;

@@ -9,8 +9,6 @@ import java.nio.file.Path;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.engine.TlsEngineReporter;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
@@ -76,9 +74,7 @@ public final class TomcatOpenSslAutoConfiguration {
 			// Load the library before Spring Boot, which looks only on the library path
 			tomcatNative.status();
 		}
-		TomcatOpenSslProperties.Openssl openssl = properties.openssl();
-		return new TlsEngineSelector(openssl.mode(), openssl.fipsMode(),
-				StringUtils.hasText(openssl.libraryPath()) ? openssl.libraryPath() : null, tomcatNative, useApr);
+		return new TlsEngineSelector(properties.openssl(), tomcatNative, useApr);
 	}
 
 	@Bean

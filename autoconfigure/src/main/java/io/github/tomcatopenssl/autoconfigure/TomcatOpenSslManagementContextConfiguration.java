@@ -7,7 +7,6 @@ import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -191,6 +191,26 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	public record Openssl(@DefaultValue("when-available") OpenSslMode mode, @DefaultValue("auto") LibrarySource library,
 			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode) {
 
+		/**
+		 * Return whether OpenSSL serves TLS if it can.
+		 * @return whether it is wanted
+		 */
+		public boolean wanted() {
+			return this.mode != OpenSslMode.NEVER;
+		}
+
+		/**
+		 * Return whether no other engine may serve TLS.
+		 * @return whether OpenSSL is required
+		 */
+		public boolean required() {
+			return this.mode == OpenSslMode.ALWAYS || fipsRequired();
+		}
+
+		boolean fipsRequired() {
+			return this.fipsMode == FipsMode.REQUIRED;
+		}
+
 	}
 
 }

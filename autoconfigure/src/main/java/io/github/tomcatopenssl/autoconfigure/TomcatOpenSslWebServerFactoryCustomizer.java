@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;

@@ -17,7 +17,6 @@ import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
-import io.github.tomcatopenssl.engine.PropertyNames;
 import io.github.tomcatopenssl.host.EngineGroups;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;

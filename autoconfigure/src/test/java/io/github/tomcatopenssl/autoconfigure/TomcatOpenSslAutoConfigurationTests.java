@@ -9,8 +9,6 @@ import java.util.Locale;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.actuate.CertificateMetrics;
-import io.github.tomcatopenssl.actuate.TlsConnectorMetrics;
 import io.github.tomcatopenssl.autoconfigure.actuate.TomcatOpenSslActuatorAutoConfiguration;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -113,8 +111,8 @@ class TomcatOpenSslAutoConfigurationTests {
 			.withBean(SimpleMeterRegistry.class)
 			.run((context) -> assertThat(context).hasBean("tomcatOpenSslInfoContributor")
 				.hasBean("tomcatOpenSslHealthIndicator")
-				.hasSingleBean(TlsConnectorMetrics.class)
-				.hasSingleBean(CertificateMetrics.class));
+				.hasBean("tlsConnectorMetrics")
+				.hasBean("certificateMetrics"));
 	}
 
 	@ParameterizedTest
@@ -150,7 +148,7 @@ class TomcatOpenSslAutoConfigurationTests {
 	@Test
 	void whenThereIsNoMeterRegistryThenThereAreNoMetrics() {
 		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(TlsConnectorMetrics.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("tlsConnectorMetrics"));
 	}
 
 	@Test
@@ -160,8 +158,8 @@ class TomcatOpenSslAutoConfigurationTests {
 			.withClassLoader(new FilteredClassLoader("org.apache.catalina", "org.apache.tomcat", "org.apache.coyote",
 					"org.springframework.boot.tomcat"))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(TlsConnectorMetrics.class)
-				.hasSingleBean(CertificateMetrics.class));
+				.doesNotHaveBean("tlsConnectorMetrics")
+				.hasBean("certificateMetrics"));
 	}
 
 	private static void configures(AbstractApplicationContextRunner<?, ?, ?> runner) {

@@ -4,15 +4,11 @@
 package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.actuate.CertificateMetrics;
-import io.github.tomcatopenssl.actuate.TlsConnectorMetrics;
-import io.github.tomcatopenssl.actuate.TomcatOpenSslHealthIndicator;
-import io.github.tomcatopenssl.actuate.TomcatOpenSslInfoContributor;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
+import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.engine.TlsEngineReporter;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,9 +43,10 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("tomcat-openssl")
 		@ConditionalOnMissingBean(name = "tomcatOpenSslHealthIndicator")
-		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
+		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TomcatOpenSslProperties properties,
 				TomcatNative tomcatNative, ObjectProvider<CertificateReloads> reloads) {
-			return new TomcatOpenSslHealthIndicator(reporter, selector, tomcatNative, reloads.getIfAvailable());
+			return new TomcatOpenSslHealthIndicator(reporter, properties.openssl(), tomcatNative,
+					reloads.getIfAvailable());
 		}
 
 	}
@@ -62,9 +59,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledInfoContributor("tomcat-openssl")
 		@ConditionalOnMissingBean(name = "tomcatOpenSslInfoContributor")
-		InfoContributor tomcatOpenSslInfoContributor(TlsEngineReporter reporter, TlsEngineSelector selector,
+		InfoContributor tomcatOpenSslInfoContributor(TlsEngineReporter reporter, TomcatOpenSslProperties properties,
 				TomcatNative tomcatNative) {
-			return new TomcatOpenSslInfoContributor(reporter, selector, tomcatNative);
+			return new TomcatOpenSslInfoContributor(reporter, properties.openssl(), tomcatNative);
 		}
 
 	}

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Auto-configuration for Spring Boot Actuator.
+ * Health, info and metrics for Spring Boot Actuator.
  */
 @NullMarked
 package io.github.tomcatopenssl.autoconfigure.actuate;

@@ -1,14 +1,14 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.engine;
+package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.TlsSetting;
 
 /**
  * The names of the properties that the settings of a connector come from.
  */
-public final class PropertyNames {
+final class PropertyNames {
 
 	private PropertyNames() {
 	}
@@ -18,7 +18,7 @@ public final class PropertyNames {
 	 * @param setting the setting of the connector
 	 * @return the name of the property
 	 */
-	public static String of(TlsSetting setting) {
+	static String of(TlsSetting setting) {
 		return "server.ssl" + switch (setting) {
 			case ACME -> ".acme";
 			case CERTIFICATE -> "";

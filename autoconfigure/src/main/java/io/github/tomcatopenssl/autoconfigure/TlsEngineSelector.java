@@ -1,60 +1,49 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.engine;
+package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.Set;
 
-import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LoadAttempt.Result;
-import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
 import org.springframework.core.NativeDetector;
+import org.springframework.util.StringUtils;
 
 /**
  * Selects the TLS engine of connectors. Loads Tomcat Native only if OpenSSL is wanted,
  * and not before a connector needs an engine.
  */
-public class TlsEngineSelector {
+class TlsEngineSelector {
 
 	// Results that mean a wrong library path, rather than a library that does not fit
 	private static final Set<Result> INVALID_PATH = Set.of(Result.NOT_FOUND, Result.UNREADABLE, Result.FAILED);
 
-	private final OpenSslMode mode;
-
-	private final FipsMode fipsMode;
+	private final Openssl openssl;
 
 	private final TomcatNative tomcatNative;
 
-	private final @Nullable String libraryPath;
-
 	private final @Nullable UseApr useApr;
 
-	public TlsEngineSelector(OpenSslMode mode, FipsMode fipsMode, @Nullable String libraryPath,
-			TomcatNative tomcatNative, @Nullable UseApr useApr) {
-		this.mode = mode;
-		this.fipsMode = fipsMode;
-		this.libraryPath = libraryPath;
+	TlsEngineSelector(Openssl openssl, TomcatNative tomcatNative, @Nullable UseApr useApr) {
+		this.openssl = openssl;
 		this.tomcatNative = tomcatNative;
 		this.useApr = useApr;
 	}
 
-	public boolean isOpenSslWanted() {
-		return this.mode != OpenSslMode.NEVER;
+	boolean isOpenSslWanted() {
+		return this.openssl.wanted();
 	}
 
-	public boolean isOpenSslRequired() {
-		return this.mode == OpenSslMode.ALWAYS || isFipsRequired();
-	}
-
-	boolean isFipsRequired() {
-		return this.fipsMode == FipsMode.REQUIRED;
+	boolean isOpenSslRequired() {
+		return this.openssl.required();
 	}
 
 	/**
@@ -62,7 +51,7 @@ public class TlsEngineSelector {
 	 * @return the property and its value, as the beginning of a sentence
 	 */
 	String requirement() {
-		return isFipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
+		return this.openssl.fipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
 				: "'server.ssl.openssl.mode' is 'always'";
 	}
 
@@ -73,14 +62,14 @@ public class TlsEngineSelector {
 	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve TLS, or
 	 * if the library path is wrong
 	 */
-	public @Nullable OpenSslUnavailableException findObstacle(Connector connector) {
+	@Nullable OpenSslUnavailableException findObstacle(Connector connector) {
 		OpenSslUnavailableException obstacle = findObstacle();
 		if (obstacle == null) {
 			obstacle = TlsConnectors.obstacle(connector);
 		}
 		if (obstacle != null && isOpenSslRequired()) {
 			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
-					obstacle.getAction(PropertyNames::of) + (isFipsRequired() ? ""
+					obstacle.getAction(PropertyNames::of) + (this.openssl.fipsRequired() ? ""
 							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
 					obstacle);
 		}
@@ -89,7 +78,7 @@ public class TlsEngineSelector {
 
 	private @Nullable OpenSslUnavailableException findObstacle() {
 		if (!isOpenSslWanted()) {
-			if (isFipsRequired()) {
+			if (this.openssl.fipsRequired()) {
 				throw new OpenSslUnavailableException(
 						requirement() + ", and 'server.ssl.openssl.mode' is 'never': the two contradict each other",
 						"Remove either 'server.ssl.openssl.fips-mode' or 'server.ssl.openssl.mode'", null);
@@ -102,13 +91,13 @@ public class TlsEngineSelector {
 					null);
 		}
 		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
-		if (cause != null && this.libraryPath != null && !NativeDetector.inNativeImage()
+		if (cause != null && StringUtils.hasText(this.openssl.libraryPath()) && !NativeDetector.inNativeImage()
 				&& this.tomcatNative.status()
 					.attempts()
 					.stream()
 					.allMatch((attempt) -> INVALID_PATH.contains(attempt.result()))) {
-			throw new OpenSslUnavailableException(
-					"'server.ssl.openssl.library-path' is '%s'. %s".formatted(this.libraryPath, cause.getReason()),
+			throw new OpenSslUnavailableException("'server.ssl.openssl.library-path' is '%s'. %s"
+				.formatted(this.openssl.libraryPath(), cause.getReason()),
 					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return cause;

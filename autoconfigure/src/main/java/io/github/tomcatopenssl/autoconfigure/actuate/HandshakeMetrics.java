@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;

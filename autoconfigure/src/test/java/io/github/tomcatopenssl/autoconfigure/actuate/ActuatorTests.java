@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,11 +15,12 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.engine.TlsEngineReporter;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
+import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -168,9 +169,8 @@ class ActuatorTests {
 	@Test
 	void whenRequiredEngineDoesNotServeThenHealthIsDown() {
 		try (TestServer server = start(Engine.JSSE)) {
-			TlsEngineSelector selector = new TlsEngineSelector(OpenSslMode.ALWAYS, FipsMode.OFF, null,
-					server.bean(TomcatNative.class), null);
-			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngineReporter.class), selector,
+			Openssl openssl = new Openssl(OpenSslMode.ALWAYS, LibrarySource.AUTO, null, null, FipsMode.OFF);
+			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngineReporter.class), openssl,
 					server.bean(TomcatNative.class), null);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		}

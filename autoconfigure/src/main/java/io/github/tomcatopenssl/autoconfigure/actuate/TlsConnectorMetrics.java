@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.util.Collections;
 import java.util.Set;
@@ -26,7 +26,7 @@ import org.springframework.context.ApplicationListener;
  * gauge that names the engine. Like Tomcat's other metrics, they have the name of the
  * connector as a tag.
  */
-public class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEvent> {
+class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEvent> {
 
 	private final ObjectProvider<MeterRegistry> registries;
 
@@ -34,7 +34,7 @@ public class TlsConnectorMetrics implements ApplicationListener<WebServerInitial
 
 	private final Set<Connector> registered = Collections.newSetFromMap(new WeakHashMap<>());
 
-	public TlsConnectorMetrics(ObjectProvider<MeterRegistry> registries, TomcatNative tomcatNative) {
+	TlsConnectorMetrics(ObjectProvider<MeterRegistry> registries, TomcatNative tomcatNative) {
 		this.registries = registries;
 		this.tomcatNative = tomcatNative;
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.engine.TlsEngineReporter;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +26,21 @@ import org.springframework.boot.health.contributor.Status;
  * certificates. The details also say if new certificate files are not in use. The status
  * stays {@code UP} in this case, because the old certificate is in use.
  */
-public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
+class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
 	private final TlsEngineReporter reporter;
 
-	private final TlsEngineSelector selector;
+	private final Openssl openssl;
 
 	private final TomcatNative tomcatNative;
 
 	private final @Nullable CertificateReloads reloads;
 
-	public TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TlsEngineSelector selector,
-			TomcatNative tomcatNative, @Nullable CertificateReloads reloads) {
+	TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, Openssl openssl, TomcatNative tomcatNative,
+			@Nullable CertificateReloads reloads) {
 		super("Unable to determine which engine serves TLS");
 		this.reporter = reporter;
-		this.selector = selector;
+		this.openssl = openssl;
 		this.tomcatNative = tomcatNative;
 		this.reloads = reloads;
 	}
@@ -52,11 +52,11 @@ public class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 			engines.put(String.valueOf(connector.getLocalPort()),
 					String.join(" and ", TlsConnectors.engines(connector)));
 		}
-		boolean missing = this.selector.isOpenSslRequired()
+		boolean missing = this.openssl.required()
 				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
 		builder.status(missing ? Status.DOWN : Status.UP).withDetail("engines", engines);
 		// Reading the status loads the library, which a health check alone must not do
-		if (this.selector.isOpenSslWanted() && !engines.isEmpty()) {
+		if (this.openssl.wanted() && !engines.isEmpty()) {
 			builder.withDetail("libraries",
 					this.tomcatNative.status()
 						.attempts()

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,8 +9,8 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
-import io.github.tomcatopenssl.engine.TlsEngineReporter;
-import io.github.tomcatopenssl.engine.TlsEngineSelector;
+import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
 
@@ -21,18 +21,17 @@ import org.springframework.boot.actuate.info.InfoContributor;
  * Shows which engine serves TLS on each connector, with its groups and versions. It shows
  * no paths: the health details contain them, and may be visible to fewer people.
  */
-public class TomcatOpenSslInfoContributor implements InfoContributor {
+class TomcatOpenSslInfoContributor implements InfoContributor {
 
 	private final TlsEngineReporter reporter;
 
-	private final TlsEngineSelector selector;
+	private final Openssl openssl;
 
 	private final TomcatNative tomcatNative;
 
-	public TomcatOpenSslInfoContributor(TlsEngineReporter reporter, TlsEngineSelector selector,
-			TomcatNative tomcatNative) {
+	TomcatOpenSslInfoContributor(TlsEngineReporter reporter, Openssl openssl, TomcatNative tomcatNative) {
 		this.reporter = reporter;
-		this.selector = selector;
+		this.openssl = openssl;
 		this.tomcatNative = tomcatNative;
 	}
 
@@ -42,7 +41,7 @@ public class TomcatOpenSslInfoContributor implements InfoContributor {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("connectors", connectors.stream().map(TomcatOpenSslInfoContributor::connector).toList());
 		// Reading the status loads the library, which the info alone must not do
-		if (this.selector.isOpenSslWanted() && !connectors.isEmpty()) {
+		if (this.openssl.wanted() && !connectors.isEmpty()) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			if (status.available()) {
 				details.put("openSsl", status.openSslVersion());

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.engine;
+package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,8 +37,7 @@ public class TlsEngineReporter implements ApplicationListener<WebServerInitializ
 
 	private final CopyOnWriteArrayList<Connector> connectors = new CopyOnWriteArrayList<>();
 
-	public TlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative) {
+	TlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector, TomcatNative tomcatNative) {
 		this.applicationContext = applicationContext;
 		this.selector = selector;
 		this.tomcatNative = tomcatNative;

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.actuate;
+package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.security.KeyStore;
 import java.security.KeyStoreException;
@@ -37,7 +37,7 @@ import org.springframework.boot.ssl.SslStoreBundle;
  * Boot's {@code ssl.chain.expiry} covers only the certificate of each chain that expires
  * first, in seconds.
  */
-public class CertificateMetrics implements MeterBinder {
+class CertificateMetrics implements MeterBinder {
 
 	private static final double SECONDS_OF_DAY = Duration.ofDays(1).toSeconds();
 
@@ -47,7 +47,7 @@ public class CertificateMetrics implements MeterBinder {
 
 	private final SslBundles sslBundles;
 
-	public CertificateMetrics(CertificateReloads reloads, SslBundles sslBundles) {
+	CertificateMetrics(CertificateReloads reloads, SslBundles sslBundles) {
 		this.reloads = reloads;
 		this.sslBundles = sslBundles;
 	}

@@ -65,21 +65,19 @@ class ConnectorSettings {
 				? ServerNameRules.of(properties.unknownServerNameAllowed()) : null;
 	}
 
-	RevocationChecks revocation() {
-		return this.revocation;
-	}
-
 	/**
 	 * Return the settings for an engine.
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
-	 * @param revocation how client certificates are checked for revocation
+	 * @param certificateFiles whether the server uses certificate files; a server that
+	 * uses none of them has its own client verification
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(boolean openSsl, RevocationChecks revocation) {
-		return new TlsSettings(this.groups.of(openSsl), revocation, this.ticketKeys.of(openSsl), this.serverNames,
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges);
+	TlsSettings of(boolean openSsl, boolean certificateFiles) {
+		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
+				this.ticketKeys.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
+				this.properties.openssl().fipsRequired(), this.challenges);
 	}
 
 }

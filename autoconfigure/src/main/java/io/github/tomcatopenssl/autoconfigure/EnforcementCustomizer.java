@@ -51,9 +51,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		boolean plain = factory instanceof AbstractConfigurableWebServerFactory server
-				&& !Ssl.isEnabled(server.getSsl());
-		if (plain || this.tomcat.stream().anyMatch((customizer) -> customizer.supports(factory))) {
+		if (factory instanceof AbstractConfigurableWebServerFactory server && !Ssl.isEnabled(server.getSsl())) {
 			return;
 		}
 		if (!isA(TOMCAT, factory)) {
@@ -73,7 +71,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 				logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(reason));
 			}
 		}
-		else {
+		else if (this.tomcat.getIfAvailable() == null) {
 			require(Place.NATIVE_IMAGE, "'TomcatOpenSslAutoConfiguration' is missing", "Do not exclude it, or ");
 		}
 	}

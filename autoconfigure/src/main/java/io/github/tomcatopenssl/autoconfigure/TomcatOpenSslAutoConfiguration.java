@@ -78,24 +78,15 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
-	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector,
-			ConnectorSettings settings) {
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector, settings);
-	}
-
-	@Bean
-	ConnectorSettings connectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
-			ObjectProvider<CertificateWatcher> watcher, ObjectProvider<TlsAlpnChallenges> challenges) {
-		return new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host),
-				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE));
-	}
-
-	@Bean
-	SessionTicketKeyFiles sessionTicketKeyFiles(TomcatOpenSslProperties properties, ResourceLoader resourceLoader,
-			ObjectProvider<CertificateWatcher> watcher) {
-		return new SessionTicketKeyFiles(properties.sessionTicketKeyFiles(),
+	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TomcatOpenSslProperties properties,
+			TlsEngineSelector selector, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
+			ObjectProvider<TlsAlpnChallenges> challenges) {
+		SessionTicketKeyFiles ticketKeys = new SessionTicketKeyFiles(properties.sessionTicketKeyFiles(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
-				(watched) -> watcher.ifAvailable((available) -> available.watch(watched)));
+				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
+		return new TomcatOpenSslWebServerFactoryCustomizer(selector,
+				new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host),
+						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE)));
 	}
 
 	@Bean

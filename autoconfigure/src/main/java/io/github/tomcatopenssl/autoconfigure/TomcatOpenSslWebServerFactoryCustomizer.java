@@ -3,18 +3,37 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.tomcat.TlsSettings;
+import org.apache.catalina.Context;
+import org.apache.catalina.Engine;
+import org.apache.catalina.Lifecycle;
+import org.apache.catalina.LifecycleEvent;
+import org.apache.catalina.Server;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
-import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
- * Configures Tomcat with the TLS engine and the secure defaults.
+ * Configures Tomcat with the TLS engine and the settings. Most of it is done by a context
+ * customizer, because only a context customizer sees all connectors, however they were
+ * added, before the server is initialized.
  */
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
@@ -36,19 +55,60 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
-		if (!supports(factory)) {
+		if (!(factory instanceof TomcatWebServerFactory tomcatFactory) || NativeDetector.inNativeImage()) {
 			return;
 		}
-		TomcatWebServerFactory tomcatFactory = (TomcatWebServerFactory) factory;
-		tomcatFactory.addContextCustomizers(new TlsContextCustomizer(this.selector, this.settings, tomcatFactory));
+		// Other customizers may still change the factory's SSL settings
+		tomcatFactory.addContextCustomizers((context) -> configure(context, tomcatFactory.getSsl()));
 		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
 	}
 
-	boolean supports(ConfigurableWebServerFactory factory) {
-		return factory instanceof TomcatWebServerFactory && !NativeDetector.inNativeImage();
+	private void configure(Context context, @Nullable Ssl ssl) {
+		Engine engine = (Engine) context.getParent().getParent();
+		Server server = engine.getService().getServer();
+		engine.getPipeline().addValve(new KeyExchangeValve());
+		for (Connector connector : TlsConnectors.of(server)) {
+			boolean openSsl = this.selector.findObstacle(connector) == null;
+			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl));
+			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
+			if (dropped != null) {
+				throw new TlsSettingException(dropped,
+						"the connector has the protocol '%s', which does not enforce it"
+							.formatted(connector.getProtocolHandlerClassName()),
+						"Remove what sets the protocol of the connector, or create the connector with the protocol '%s'"
+							.formatted(TlsHttp11NioProtocol.class.getName()),
+						null);
+			}
+			TlsConnectors.configure(connector, openSsl, settings);
+		}
+		if (this.selector.isOpenSslRequired()) {
+			server.addLifecycleListener(TomcatOpenSslWebServerFactoryCustomizer::requireOpenSsl);
+		}
+	}
+
+	private static boolean usesCertificateFiles(@Nullable Ssl ssl) {
+		return ssl != null && Stream
+			.concat(Stream.ofNullable(ssl.getBundle()),
+					ssl.getServerNameBundles().stream().map(ServerNameSslBundle::bundle))
+			.anyMatch(VirtualHostFiles::isBundleName);
+	}
+
+	private static void requireOpenSsl(LifecycleEvent event) {
+		if (!Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
+			return;
+		}
+		for (Connector connector : TlsConnectors.of((Server) event.getLifecycle())) {
+			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
+			if (!OpenSSLImplementation.class.getName().equals(engine)) {
+				throw new OpenSslUnavailableException(
+						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
+						"Remove what sets 'sslImplementationName' of that connector, or see Tomcat's log messages for why it did not initialize OpenSSL",
+						null);
+			}
+		}
 	}
 
 }

@@ -47,21 +47,19 @@ class CertificateFileConflicts {
 		rejectCertificateOfSpringBoot(first.certificateFileProperty(), first.certificateFile());
 		String caCertificateFile = this.properties.caCertificateFile();
 		if (StringUtils.hasText(caCertificateFile)) {
-			requireNot("trust-certificate", this.ssl.getTrustCertificate(),
-					ServerSslProperty.CA_CERTIFICATE_FILE.toString(), caCertificateFile);
-			requireNot("trust-store", this.ssl.getTrustStore(), ServerSslProperty.CA_CERTIFICATE_FILE.toString(),
-					caCertificateFile);
+			String property = ServerSslProperty.CA_CERTIFICATE_FILE.toString();
+			requireNot("trust-certificate", this.ssl.getTrustCertificate(), property, caCertificateFile);
+			requireNot("trust-store", this.ssl.getTrustStore(), property, caCertificateFile);
 		}
 		hosts.forEach(this::rejectServerNameBundle);
 		rejectClientVerification();
 		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)
 				&& ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
-			throw new CertificateFileException(ServerSslProperty.OCSP_ENABLED.toString(), null, "'"
-					+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE
-					+ "' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it",
-					"Remove either '" + ServerSslProperty.OCSP_ENABLED + "' or '"
-							+ ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE + "'",
-					null);
+			throw ServerSslProperty.OCSP_ENABLED.failure(
+					"'%s' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it"
+						.formatted(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE),
+					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED,
+							ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE));
 		}
 	}
 
@@ -80,18 +78,17 @@ class CertificateFileConflicts {
 
 	void rejectWithAcme() {
 		if (!this.properties.reloadOnUpdate()) {
-			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
+			throw ServerSslProperty.ACME.failure(
 					"'%s' is 'false', so that a renewed certificate would never be used"
 						.formatted(ServerSslProperty.RELOAD_ON_UPDATE),
-					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE), null);
+					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE));
 		}
 		if (this.properties.openssl().fipsRequired()) {
-			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
+			throw ServerSslProperty.ACME.failure(
 					"'%s' is 'required', but the answer to the CA's challenge does not use the FIPS provider"
 						.formatted(ServerSslProperty.OPENSSL_FIPS_MODE),
 					"Obtain the certificate outside of the application and set '%s'"
-						.formatted(ServerSslProperty.CERTIFICATE_FILE),
-					null);
+						.formatted(ServerSslProperty.CERTIFICATE_FILE));
 		}
 	}
 
@@ -139,12 +136,11 @@ class CertificateFileConflicts {
 		}
 		else if (!ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties) && this.ssl.getTrustStore() == null
 				&& this.ssl.getTrustCertificate() == null) {
-			throw new CertificateFileException(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), null,
+			throw ServerSslProperty.CA_CERTIFICATE_FILE.failure(
 					"it is not set, but 'server.ssl.client-auth' is '%s': there is no CA to verify client certificates against"
 						.formatted(clientAuth.name().toLowerCase(Locale.ROOT)),
-					"Set '" + ServerSslProperty.CA_CERTIFICATE_FILE
-							+ "' to the CAs of your clients, or remove 'server.ssl.client-auth'",
-					null);
+					"Set '%s' to the CAs of your clients, or remove 'server.ssl.client-auth'"
+						.formatted(ServerSslProperty.CA_CERTIFICATE_FILE));
 		}
 	}
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.CertificateSource;
@@ -40,50 +40,51 @@ final class ConfiguredHosts {
 	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
 			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
-		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		if (!ssl.isEnabled() || !ServerSslProperty.isAnySet(properties)) {
 			return List.of();
 		}
-		List<VirtualHostFiles> hosts = new ArrayList<>();
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
+		ConfiguredHosts configured = new ConfiguredHosts(properties);
+		List<CertificateFiles> certificates;
 		if (properties.developmentCertificate()) {
 			conflicts.rejectBeside(ServerSslProperty.DEVELOPMENT_CERTIFICATE);
-			hosts.add(configured.providedHost(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString(),
+			certificates = provided(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString(),
 					CertificateSource.development(environment, properties.developmentCertificateNames(),
-							properties.developmentCertificateInProduction())));
+							properties.developmentCertificateInProduction()));
 		}
 		else if (ServerSslProperty.ACME.isSet(properties)) {
 			conflicts.rejectBeside(ServerSslProperty.ACME);
 			conflicts.rejectWithAcme();
-			hosts.add(configured.providedHost(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme.get())));
+			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme.get()));
 		}
 		else {
-			hosts.add(configured.defaultHost());
-			hosts.addAll(configured.otherHosts());
+			certificates = configured.certificates();
 		}
+		List<VirtualHostFiles> hosts = new ArrayList<>();
+		hosts.add(configured.host(null, certificates));
+		hosts.addAll(configured.otherHosts());
 		conflicts.reject(hosts);
 		return hosts;
 	}
 
 	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
 		if (acme == null) {
-			throw new CertificateFileException(ServerSslProperty.ACME.toString(), null,
-					"the dependency that obtains certificates is missing",
-					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties", null);
+			throw ServerSslProperty.ACME.failure("the dependency that obtains certificates is missing",
+					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties");
 		}
 		return acme;
 	}
 
-	private VirtualHostFiles providedHost(String property, CertificateSource source) {
+	private static List<CertificateFiles> provided(String property, CertificateSource source) {
 		List<CertificateFiles> locations = new ArrayList<>();
 		source.files()
 			.forEach((file) -> locations
 				.add(new CertificateFiles(property.formatted(locations.size()), file.toString())));
-		return host(null, locations);
+		return locations;
 	}
 
-	private VirtualHostFiles defaultHost() {
-		List<CertificateFileProperties> certificates = this.properties.certificates();
+	private List<CertificateFiles> certificates() {
+		List<TomcatOpenSslProperties.CertificateFiles> certificates = this.properties.certificates();
 		List<CertificateFiles> locations = new ArrayList<>();
 		// A blank 'certificate-file' counts as not set if 'certificates' is set,
 		// because a profile has no other way to unset it
@@ -100,12 +101,11 @@ final class ConfiguredHosts {
 			locations.add(locations("certificates[%d].".formatted(i), certificates.get(i)));
 		}
 		if (locations.isEmpty()) {
-			throw new CertificateFileException(PREFIX + "certificate-file", null,
+			throw ServerSslProperty.CERTIFICATE_FILE.failure(
 					"it is not set, but properties that depend on it are (key, key password, chain, CA or revocation list file, or certificates for server names)",
-					"Set 'server.ssl.certificate-file' to the certificate of the default host, or remove the other properties",
-					null);
+					"Set 'server.ssl.certificate-file' to the certificate of the default host, or remove the other properties");
 		}
-		return host(null, locations);
+		return locations;
 	}
 
 	private List<VirtualHostFiles> otherHosts() {
@@ -129,7 +129,7 @@ final class ConfiguredHosts {
 				this.properties.certificateRevocationListFile());
 	}
 
-	private static CertificateFiles locations(String name, CertificateFileProperties certificate) {
+	private static CertificateFiles locations(String name, TomcatOpenSslProperties.CertificateFiles certificate) {
 		String prefix = PREFIX + name;
 		String certificateFile = certificate.certificateFile();
 		if (certificateFile == null) {

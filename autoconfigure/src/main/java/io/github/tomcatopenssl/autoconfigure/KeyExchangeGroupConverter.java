@@ -3,8 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.List;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsSetting;
@@ -24,9 +23,7 @@ class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {
 		KeyExchangeGroup group = KeyExchangeGroup.of(name);
 		if (group == null) {
 			throw new TlsSettingException(TlsSetting.GROUPS, "'%s' is not the name of a group".formatted(name),
-					"Use names from the TLS registry: " + Arrays.stream(KeyExchangeGroup.values())
-						.map(KeyExchangeGroup::toString)
-						.collect(Collectors.joining(", ")),
+					"Use names from the TLS registry: " + KeyExchangeGroups.names(List.of(KeyExchangeGroup.values())),
 					null);
 		}
 		return group;

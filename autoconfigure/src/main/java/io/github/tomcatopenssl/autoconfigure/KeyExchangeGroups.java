@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -52,30 +53,31 @@ class KeyExchangeGroups {
 				.formatted(Runtime.version().feature())
 					+ "Use Java 20 or later, serve TLS with OpenSSL, or remove the property");
 		}
+		String engine = openSsl ? "OpenSSL" : "JSSE";
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		List<KeyExchangeGroup> groups = this.required.stream().filter(available::contains).toList();
-		String engine = openSsl ? "OpenSSL" : "JSSE";
 		if (groups.isEmpty()) {
 			throw failure("%s, which serves TLS, supports none of these groups. It supports: %s".formatted(engine,
-					available.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", "))));
+					names(available)));
 		}
 		if (groups.size() < this.required.size() && this.reported.compareAndSet(false, true)) {
-			logger.warn("'%s': %s, which serves TLS, does not support %s and uses only %s. ".formatted(
-					ServerSslProperty.GROUPS, engine,
-					this.required.stream()
-						.filter((group) -> !available.contains(group))
-						.map(KeyExchangeGroup::toString)
-						.collect(Collectors.joining(", ")),
-					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")))
-					+ (openSsl ? "Use a library with a later OpenSSL" : "Serve TLS with OpenSSL")
-					+ ", or remove the unsupported groups from the property");
+			logger.warn(
+					"'%s': %s, which serves TLS, does not support %s and uses only %s. %s, or remove the unsupported groups from the property"
+						.formatted(ServerSslProperty.GROUPS, engine,
+								names(this.required.stream().filter((group) -> !available.contains(group)).toList()),
+								names(groups),
+								openSsl ? "Use a library with a later OpenSSL" : "Serve TLS with OpenSSL"));
 		}
 		return groups;
 	}
 
 	private InvalidConfigurationPropertyValueException failure(String reason) {
-		return new InvalidConfigurationPropertyValueException(ServerSslProperty.GROUPS.toString(),
-				this.required.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", ")), reason + ".");
+		return new InvalidConfigurationPropertyValueException(ServerSslProperty.GROUPS.toString(), names(this.required),
+				reason + ".");
+	}
+
+	static String names(Collection<KeyExchangeGroup> groups) {
+		return groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(", "));
 	}
 
 }

@@ -14,6 +14,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -147,6 +148,16 @@ enum ServerSslProperty {
 
 	boolean isBlank(TomcatOpenSslProperties properties) {
 		return this.value.apply(properties) instanceof String text && text.isBlank();
+	}
+
+	/**
+	 * Create an exception for a problem of the property.
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @return the exception
+	 */
+	CertificateFileException failure(String reason, String action) {
+		return new CertificateFileException(toString(), null, reason, action, null);
 	}
 
 	@Override

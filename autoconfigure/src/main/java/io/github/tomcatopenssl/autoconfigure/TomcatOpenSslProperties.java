@@ -13,7 +13,6 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -78,15 +77,15 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile, boolean ocspEnabled,
 		boolean ocspSoftFail, boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
 		boolean developmentCertificateInProduction, @Nullable Acme acme,
-		@DefaultValue List<CertificateFileProperties> certificates,
+		@DefaultValue List<CertificateFiles> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @DefaultValue List<String> sessionTicketKeyFiles,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 
-	CertificateFileProperties files() {
-		return new CertificateFileProperties(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
+	CertificateFiles files() {
+		return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
 				this.certificateChainFile);
 	}
 
@@ -96,6 +95,63 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	@Override
 	public String toString() {
 		return "TomcatOpenSslProperties";
+	}
+
+	/**
+	 * The files of a certificate. Each is a file path or a resource location.
+	 *
+	 * @param certificateFile PEM file with the certificate, or with the full chain, the
+	 * leaf certificate first.
+	 * @param certificateKeyFile PEM file with the private key. By default, the key is in
+	 * the certificate file.
+	 * @param certificateKeyPassword Password of an encrypted private key.
+	 * @param certificateChainFile PEM file with the intermediate certificates, if they
+	 * are not in the certificate file.
+	 */
+	public record CertificateFiles(@Nullable String certificateFile, @Nullable String certificateKeyFile,
+			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
+
+		/**
+		 * Return the name of the type only, so that the password is not shown.
+		 */
+		@Override
+		public String toString() {
+			return "CertificateFiles";
+		}
+
+	}
+
+	/**
+	 * The files of a certificate for a host name.
+	 *
+	 * @param serverName Host name that clients ask for, or a wildcard such as
+	 * {@code *.example.com}.
+	 * @param certificateFile PEM file with the certificate, or with the full chain, the
+	 * leaf certificate first.
+	 * @param certificateKeyFile PEM file with the private key. By default, the key is in
+	 * the certificate file.
+	 * @param certificateKeyPassword Password of an encrypted private key.
+	 * @param certificateChainFile PEM file with the intermediate certificates, if they
+	 * are not in the certificate file.
+	 */
+	public record ServerNameCertificate(@Nullable String serverName, @Nullable String certificateFile,
+			@Nullable String certificateKeyFile, @Nullable String certificateKeyPassword,
+			@Nullable String certificateChainFile) {
+
+		CertificateFiles files() {
+			return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
+					this.certificateChainFile);
+		}
+
+		/**
+		 * Return the name of the type and the host name only, so that the password is not
+		 * shown.
+		 */
+		@Override
+		public String toString() {
+			return "ServerNameCertificate[" + this.serverName + "]";
+		}
+
 	}
 
 	/**

@@ -29,11 +29,12 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.autoconfigure.CertificateFileProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.CertificateFiles;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,8 +141,7 @@ class PropertiesDocumentationTests {
 		Map<String, Object> expected = properties();
 		expected.remove("server.ssl.certificates");
 		expected.remove("server.ssl.server-name-certificates");
-		collect(expected, "server.ssl.certificates[0]", new CertificateFileProperties(null, null, null, null),
-				List.of());
+		collect(expected, "server.ssl.certificates[0]", new CertificateFiles(null, null, null, null), List.of());
 		collect(expected, "server.ssl.server-name-certificates[0]",
 				new ServerNameCertificate(null, null, null, null, null), List.of());
 		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));

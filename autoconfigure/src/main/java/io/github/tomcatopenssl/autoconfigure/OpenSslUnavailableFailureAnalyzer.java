@@ -16,7 +16,7 @@ class OpenSslUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<OpenSslU
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, OpenSslUnavailableException cause) {
 		return new FailureAnalysis("OpenSSL cannot serve TLS: " + cause.getReason() + ".",
-				cause.getAction(PropertyNames::of) + ".", cause);
+				cause.getAction(ServerSslProperty::nameOf) + ".", cause);
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,34 @@ enum ServerSslProperty {
 		return EnumSet.range(CERTIFICATE_FILE, OCSP_ENABLED)
 			.stream()
 			.anyMatch((property) -> property.isSet(properties));
+	}
+
+	/**
+	 * Return the name of the property that a setting of a connector comes from.
+	 * @param setting the setting of the connector
+	 * @return the name of the property
+	 */
+	static String nameOf(TlsSetting setting) {
+		Object property = switch (setting) {
+			case ACME -> ACME;
+			case CERTIFICATE -> "server.ssl";
+			case CERTIFICATES -> CERTIFICATES;
+			case CIPHERS -> "server.ssl.ciphers";
+			case CLIENT_AUTH -> "server.ssl.client-auth";
+			case CA_CERTIFICATES -> CA_CERTIFICATE_FILE;
+			case ENABLED_PROTOCOLS -> "server.ssl.enabled-protocols";
+			case FIPS_MODE -> OPENSSL_FIPS_MODE;
+			case GROUPS -> GROUPS;
+			case HANDSHAKE_TIMEOUT -> HANDSHAKE_TIMEOUT;
+			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
+			case MODE -> OPENSSL_MODE;
+			case OCSP -> OCSP_ENABLED;
+			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;
+			case SESSION_TICKET_KEYS -> SESSION_TICKET_KEY_FILES;
+			case UNKNOWN_SERVER_NAME -> UNKNOWN_SERVER_NAME;
+			case WORK_DIR -> OPENSSL_WORK_DIR;
+		};
+		return property.toString();
 	}
 
 	/**

@@ -21,9 +21,9 @@ class TlsSettingFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingExcept
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, TlsSettingException cause) {
 		return new FailureAnalysis(
-				"A TLS setting of the web server cannot be enforced:%n%n    Property: %s%n    Reason: %s%n"
-					.formatted(PropertyNames.of(cause.getSetting()), cause.getReason(PropertyNames::of)),
-				cause.getAction(PropertyNames::of) + ".", cause);
+				"A TLS setting of the web server cannot be enforced:%n%n    Property: %s%n    Reason: %s%n".formatted(
+						ServerSslProperty.nameOf(cause.getSetting()), cause.getReason(ServerSslProperty::nameOf)),
+				cause.getAction(ServerSslProperty::nameOf) + ".", cause);
 	}
 
 }

@@ -67,32 +67,26 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
-	TlsEngineSelector tlsEngineSelector(TomcatOpenSslProperties properties, TomcatNative tomcatNative,
-			Environment environment) {
+	TlsEngines tlsEngines(ApplicationContext applicationContext, TomcatOpenSslProperties properties,
+			TomcatNative tomcatNative, Environment environment) {
 		UseApr useApr = Binder.get(environment).bind("server.tomcat.use-apr", UseApr.class).orElse(null);
 		if (useApr == UseApr.ALWAYS || useApr == UseApr.WHEN_AVAILABLE) {
 			// Load the library before Spring Boot, which looks only on the library path
 			tomcatNative.status();
 		}
-		return new TlsEngineSelector(properties.openssl(), tomcatNative, useApr);
+		return new TlsEngines(applicationContext, properties.openssl(), tomcatNative, useApr);
 	}
 
 	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TomcatOpenSslProperties properties,
-			TlsEngineSelector selector, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
+			TlsEngines engines, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
 			ObjectProvider<TlsAlpnChallenges> challenges) {
 		SessionTicketKeyFiles ticketKeys = new SessionTicketKeyFiles(properties.sessionTicketKeyFiles(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
-		return new TomcatOpenSslWebServerFactoryCustomizer(selector,
+		return new TomcatOpenSslWebServerFactoryCustomizer(engines,
 				new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host),
 						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE)));
-	}
-
-	@Bean
-	TlsEngineReporter tlsEngineReporter(ApplicationContext applicationContext, TlsEngineSelector selector,
-			TomcatNative tomcatNative) {
-		return new TlsEngineReporter(applicationContext, selector, tomcatNative);
 	}
 
 }

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
@@ -15,11 +14,8 @@ import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
-import org.apache.catalina.Lifecycle;
-import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
-import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
@@ -38,12 +34,12 @@ import org.springframework.core.Ordered;
 class TomcatOpenSslWebServerFactoryCustomizer
 		implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
 
-	private final TlsEngineSelector selector;
+	private final TlsEngines engines;
 
 	private final ConnectorSettings settings;
 
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngineSelector selector, ConnectorSettings settings) {
-		this.selector = selector;
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings) {
+		this.engines = engines;
 		this.settings = settings;
 	}
 
@@ -71,7 +67,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		Server server = engine.getService().getServer();
 		engine.getPipeline().addValve(new KeyExchangeValve());
 		for (Connector connector : TlsConnectors.of(server)) {
-			boolean openSsl = this.selector.findObstacle(connector) == null;
+			boolean openSsl = this.engines.findObstacle(connector) == null;
 			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl));
 			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
@@ -84,9 +80,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			}
 			TlsConnectors.configure(connector, openSsl, settings);
 		}
-		if (this.selector.isOpenSslRequired()) {
-			server.addLifecycleListener(TomcatOpenSslWebServerFactoryCustomizer::requireOpenSsl);
-		}
+		this.engines.enforce(server);
 	}
 
 	private static boolean usesCertificateFiles(@Nullable Ssl ssl) {
@@ -94,21 +88,6 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			.concat(Stream.ofNullable(ssl.getBundle()),
 					ssl.getServerNameBundles().stream().map(ServerNameSslBundle::bundle))
 			.anyMatch(VirtualHostFiles::isBundleName);
-	}
-
-	private static void requireOpenSsl(LifecycleEvent event) {
-		if (!Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
-			return;
-		}
-		for (Connector connector : TlsConnectors.of((Server) event.getLifecycle())) {
-			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
-			if (!OpenSSLImplementation.class.getName().equals(engine)) {
-				throw new OpenSslUnavailableException(
-						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
-						"Remove what sets 'sslImplementationName' of that connector, or see Tomcat's log messages for why it did not initialize OpenSSL",
-						null);
-			}
-		}
 	}
 
 }

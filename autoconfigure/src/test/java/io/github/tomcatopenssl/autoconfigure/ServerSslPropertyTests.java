@@ -166,7 +166,7 @@ class ServerSslPropertyTests {
 				Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString).toList());
 		known.addAll(
 				List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth", "server.ssl.enabled-protocols"));
-		assertThat(Stream.of(TlsSetting.values()).map(PropertyNames::of)).isSubsetOf(known);
+		assertThat(Stream.of(TlsSetting.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 
 	static void assertCell(ServerSslProperty property, Place place, Supplier<String> output) throws Exception {

@@ -5,7 +5,7 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
-import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -37,15 +37,15 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-	@ConditionalOnBean(TlsEngineReporter.class)
+	@ConditionalOnBean(TlsEngines.class)
 	static class HealthConfiguration {
 
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("tomcat-openssl")
 		@ConditionalOnMissingBean(name = "tomcatOpenSslHealthIndicator")
-		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngineReporter reporter, TomcatOpenSslProperties properties,
+		HealthIndicator tomcatOpenSslHealthIndicator(TlsEngines tlsEngines, TomcatOpenSslProperties properties,
 				TomcatNative tomcatNative, ObjectProvider<CertificateReloads> reloads) {
-			return new TomcatOpenSslHealthIndicator(reporter, properties.openssl(), tomcatNative,
+			return new TomcatOpenSslHealthIndicator(tlsEngines, properties.openssl(), tomcatNative,
 					reloads.getIfAvailable());
 		}
 
@@ -53,15 +53,15 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
-	@ConditionalOnBean(TlsEngineReporter.class)
+	@ConditionalOnBean(TlsEngines.class)
 	static class InfoConfiguration {
 
 		@Bean
 		@ConditionalOnEnabledInfoContributor("tomcat-openssl")
 		@ConditionalOnMissingBean(name = "tomcatOpenSslInfoContributor")
-		InfoContributor tomcatOpenSslInfoContributor(TlsEngineReporter reporter, TomcatOpenSslProperties properties,
+		InfoContributor tomcatOpenSslInfoContributor(TlsEngines tlsEngines, TomcatOpenSslProperties properties,
 				TomcatNative tomcatNative) {
-			return new TomcatOpenSslInfoContributor(reporter, properties.openssl(), tomcatNative);
+			return new TomcatOpenSslInfoContributor(tlsEngines, properties.openssl(), tomcatNative);
 		}
 
 	}

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
@@ -28,7 +28,7 @@ import org.springframework.boot.health.contributor.Status;
  */
 class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
-	private final TlsEngineReporter reporter;
+	private final TlsEngines tlsEngines;
 
 	private final Openssl openssl;
 
@@ -36,10 +36,10 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
 	private final @Nullable CertificateReloads reloads;
 
-	TomcatOpenSslHealthIndicator(TlsEngineReporter reporter, Openssl openssl, TomcatNative tomcatNative,
+	TomcatOpenSslHealthIndicator(TlsEngines tlsEngines, Openssl openssl, TomcatNative tomcatNative,
 			@Nullable CertificateReloads reloads) {
 		super("Unable to determine which engine serves TLS");
-		this.reporter = reporter;
+		this.tlsEngines = tlsEngines;
 		this.openssl = openssl;
 		this.tomcatNative = tomcatNative;
 		this.reloads = reloads;
@@ -48,7 +48,7 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		Map<String, String> engines = new LinkedHashMap<>();
-		for (Connector connector : this.reporter.running()) {
+		for (Connector connector : this.tlsEngines.running()) {
 			engines.put(String.valueOf(connector.getLocalPort()),
 					String.join(" and ", TlsConnectors.engines(connector)));
 		}

@@ -9,7 +9,7 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
-import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.apache.catalina.connector.Connector;
@@ -23,21 +23,21 @@ import org.springframework.boot.actuate.info.InfoContributor;
  */
 class TomcatOpenSslInfoContributor implements InfoContributor {
 
-	private final TlsEngineReporter reporter;
+	private final TlsEngines tlsEngines;
 
 	private final Openssl openssl;
 
 	private final TomcatNative tomcatNative;
 
-	TomcatOpenSslInfoContributor(TlsEngineReporter reporter, Openssl openssl, TomcatNative tomcatNative) {
-		this.reporter = reporter;
+	TomcatOpenSslInfoContributor(TlsEngines tlsEngines, Openssl openssl, TomcatNative tomcatNative) {
+		this.tlsEngines = tlsEngines;
 		this.openssl = openssl;
 		this.tomcatNative = tomcatNative;
 	}
 
 	@Override
 	public void contribute(Info.Builder builder) {
-		List<Connector> connectors = this.reporter.running();
+		List<Connector> connectors = this.tlsEngines.running();
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("connectors", connectors.stream().map(TomcatOpenSslInfoContributor::connector).toList());
 		// Reading the status loads the library, which the info alone must not do

@@ -19,7 +19,7 @@ import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.autoconfigure.TlsEngineReporter;
+import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -170,7 +170,7 @@ class ActuatorTests {
 	void whenRequiredEngineDoesNotServeThenHealthIsDown() {
 		try (TestServer server = start(Engine.JSSE)) {
 			Openssl openssl = new Openssl(OpenSslMode.ALWAYS, LibrarySource.AUTO, null, null, FipsMode.OFF);
-			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngineReporter.class), openssl,
+			var indicator = new TomcatOpenSslHealthIndicator(server.bean(TlsEngines.class), openssl,
 					server.bean(TomcatNative.class), null);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		}

@@ -1,0 +1,204 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import org.apache.catalina.Lifecycle;
+import org.apache.catalina.LifecycleEvent;
+import org.apache.catalina.Server;
+import org.apache.catalina.connector.Connector;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties.UseApr;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.NativeDetector;
+import org.springframework.util.StringUtils;
+
+/**
+ * Decides which engine serves TLS on the connectors of the main server and of the
+ * management server, and logs which one does, as read from the connector once it has
+ * started. Loads Tomcat Native only if OpenSSL is wanted, and not before a connector
+ * needs an engine.
+ */
+public class TlsEngines implements ApplicationListener<WebServerInitializedEvent> {
+
+	// Results that mean a wrong library path, rather than a library that does not fit
+	private static final Set<Result> INVALID_PATH = Set.of(Result.NOT_FOUND, Result.UNREADABLE, Result.FAILED);
+
+	private static final Log logger = LogFactory.getLog(TlsEngines.class);
+
+	private final ApplicationContext applicationContext;
+
+	private final Openssl openssl;
+
+	private final TomcatNative tomcatNative;
+
+	private final @Nullable UseApr useApr;
+
+	private final CopyOnWriteArrayList<Connector> connectors = new CopyOnWriteArrayList<>();
+
+	TlsEngines(ApplicationContext applicationContext, Openssl openssl, TomcatNative tomcatNative,
+			@Nullable UseApr useApr) {
+		this.applicationContext = applicationContext;
+		this.openssl = openssl;
+		this.tomcatNative = tomcatNative;
+		this.useApr = useApr;
+	}
+
+	/**
+	 * Return the connectors that serve TLS and are running.
+	 * @return the connectors
+	 */
+	public List<Connector> running() {
+		return this.connectors.stream().filter((connector) -> connector.getState().isAvailable()).toList();
+	}
+
+	/**
+	 * Return why OpenSSL does not serve a connector.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, or {@code null} if OpenSSL serves the connector
+	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve TLS, or
+	 * if the library path is wrong
+	 */
+	@Nullable OpenSslUnavailableException findObstacle(Connector connector) {
+		OpenSslUnavailableException obstacle = findObstacle();
+		if (obstacle == null) {
+			obstacle = TlsConnectors.obstacle(connector);
+		}
+		if (obstacle != null && this.openssl.required()) {
+			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
+					obstacle.getAction(ServerSslProperty::nameOf) + (this.openssl.fipsRequired() ? ""
+							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
+					obstacle);
+		}
+		return obstacle;
+	}
+
+	private @Nullable OpenSslUnavailableException findObstacle() {
+		if (!this.openssl.wanted()) {
+			if (this.openssl.fipsRequired()) {
+				throw new OpenSslUnavailableException(
+						requirement() + ", and 'server.ssl.openssl.mode' is 'never': the two contradict each other",
+						"Remove either 'server.ssl.openssl.fips-mode' or 'server.ssl.openssl.mode'", null);
+			}
+			return new OpenSslUnavailableException("server.ssl.openssl.mode is 'never'", "Remove the property", null);
+		}
+		if (this.useApr == UseApr.NEVER) {
+			return new OpenSslUnavailableException("server.tomcat.use-apr is 'never'",
+					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if you want JSSE",
+					null);
+		}
+		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		if (cause != null && StringUtils.hasText(this.openssl.libraryPath()) && !NativeDetector.inNativeImage()
+				&& this.tomcatNative.status()
+					.attempts()
+					.stream()
+					.allMatch((attempt) -> INVALID_PATH.contains(attempt.result()))) {
+			throw new OpenSslUnavailableException("'server.ssl.openssl.library-path' is '%s'. %s"
+				.formatted(this.openssl.libraryPath(), cause.getReason()),
+					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
+		}
+		return cause;
+	}
+
+	// The beginning of a sentence
+	private String requirement() {
+		return this.openssl.fipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
+				: "'server.ssl.openssl.mode' is 'always'";
+	}
+
+	/**
+	 * Stop a server before it accepts clients if OpenSSL is required and does not serve
+	 * all of its connectors.
+	 * @param server a server that is not initialized yet
+	 */
+	void enforce(Server server) {
+		if (this.openssl.required()) {
+			server.addLifecycleListener(TlsEngines::requireOpenSsl);
+		}
+	}
+
+	private static void requireOpenSsl(LifecycleEvent event) {
+		if (!Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
+			return;
+		}
+		for (Connector connector : TlsConnectors.of((Server) event.getLifecycle())) {
+			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
+			if (!OpenSSLImplementation.class.getName().equals(engine)) {
+				throw new OpenSslUnavailableException(
+						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
+						"Remove what sets 'sslImplementationName' of that connector, or see Tomcat's log messages for why it did not initialize OpenSSL",
+						null);
+			}
+		}
+	}
+
+	@Override
+	public void onApplicationEvent(WebServerInitializedEvent event) {
+		WebServerApplicationContext context = event.getApplicationContext();
+		// A child context that is an application has an instance of its own. Its events
+		// also arrive here
+		boolean management = WebServerApplicationContext.hasServerNamespace(context, "management");
+		if ((context == this.applicationContext || management && context.getParent() == this.applicationContext)
+				&& event.getWebServer() instanceof TomcatWebServer webServer) {
+			for (Connector connector : TlsConnectors.of(webServer.getTomcat().getServer())) {
+				report(connector);
+				this.connectors.addIfAbsent(connector);
+			}
+		}
+	}
+
+	private void report(Connector connector) {
+		List<String> engines = TlsConnectors.engines(connector);
+		if (engines.isEmpty()) {
+			// The connector was not started, as with 'server.port: -1'
+			return;
+		}
+		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
+		logger.debug("Key exchange groups %s: %s".formatted(place, TlsConnectors.groups(connector)));
+		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
+			TomcatNativeStatus status = this.tomcatNative.status();
+			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s%s".formatted(place,
+					status.openSslVersion(), status.version(), status.aprVersion(), status.library(),
+					status.fips() ? ", FIPS" : ""));
+			return;
+		}
+		String engine = String.join(" and ", engines);
+		OpenSslUnavailableException obstacle = findObstacle(connector);
+		if (obstacle == null) {
+			obstacle = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
+					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or see Tomcat's log messages for why it did not initialize OpenSSL",
+					null);
+			if (this.openssl.required()) {
+				throw new OpenSslUnavailableException(
+						"%s, but %s serves TLS %s".formatted(requirement(), engine, place),
+						obstacle.getAction(ServerSslProperty::nameOf), null);
+			}
+		}
+		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine, obstacle.getReason());
+		if (this.openssl.wanted()) {
+			logger.warn(message + ". " + obstacle.getAction(ServerSslProperty::nameOf));
+		}
+		else {
+			logger.info(message);
+		}
+	}
+
+}

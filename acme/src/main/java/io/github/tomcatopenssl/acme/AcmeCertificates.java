@@ -227,7 +227,7 @@ final class AcmeCertificates {
 		}
 		String problem = describe(cause);
 		this.status = new Status(problem, failures, next);
-		String message = "No certificate could be obtained for %s, the next attempt is at %s. %s"
+		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
 			.formatted(String.join(", ", this.domains), next, problem);
 		if (this.warned == null || !now.isBefore(this.warned.plus(BETWEEN_WARNINGS))) {
 			this.warned = now;
@@ -248,7 +248,7 @@ final class AcmeCertificates {
 			return "The CA limits requests: %s".formatted(cause.getMessage());
 		}
 		if (cause instanceof AcmeUserActionRequiredException action) {
-			return "The CA requires an action of yours: %s. See %s".formatted(cause.getMessage(), action.getInstance());
+			return "The CA requires you to act: %s. See %s".formatted(cause.getMessage(), action.getInstance());
 		}
 		if (cause instanceof AcmeServerException refused) {
 			boolean account = refused.getType().toString().matches(".*:(unauthorized|accountDoesNotExist)");

@@ -118,7 +118,7 @@ class AcmeClient {
 		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
 		try {
 			if (this.session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent()) {
-				// Everybody may ask, with or without an account
+				// Anyone may ask, with or without an account
 				Login anybody = this.session.login(this.session.resourceUrl(Resource.RENEWAL_INFO), accountKey());
 				RenewalInfo info = anybody.bindRenewalInfo(certificate);
 				Instant askAgain = info.fetch().orElse(now.plus(LONGEST));
@@ -168,7 +168,7 @@ class AcmeClient {
 			complete(order, key);
 			chain = chain(order.getCertificate());
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
-				throw new AcmeRefusedException("the CA has issued a certificate for another key", "Ask the CA");
+				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Ask the CA");
 			}
 		}
 		catch (AcmeRefusedException ex) {
@@ -248,7 +248,7 @@ class AcmeClient {
 	}
 
 	private static AcmeRefusedException refused(@Nullable Problem problem) {
-		return new AcmeRefusedException("the CA refuses the order: " + describe(problem),
+		return new AcmeRefusedException("The CA refuses the order: " + describe(problem),
 				"Correct what the CA complains about");
 	}
 
@@ -288,7 +288,7 @@ class AcmeClient {
 	private static <C extends Challenge> C find(Authorization authorization, Class<C> type, String name) {
 		return authorization.findChallenge(type)
 			.orElseThrow(() -> new AcmeRefusedException(
-					"the CA does not offer the challenge '%s' for '%s'".formatted(name,
+					"The CA does not offer the challenge '%s' for '%s'".formatted(name,
 							authorization.getIdentifier().getDomain()),
 					"Use a CA that offers it, or define a bean of type 'DnsChallengeProvider' for 'dns-01'"));
 	}
@@ -298,7 +298,7 @@ class AcmeClient {
 		challenge.trigger();
 		if (authorization.waitForCompletion(PATIENCE) != Status.VALID) {
 			challenge.fetch();
-			throw new AcmeRefusedException("the CA could not verify '%s': %s".formatted(
+			throw new AcmeRefusedException("The CA could not verify '%s': %s".formatted(
 					authorization.getIdentifier().getDomain(), describe(challenge.getError().orElse(null))), action);
 		}
 	}
@@ -308,7 +308,7 @@ class AcmeClient {
 		String preferred = this.properties.preferredChain();
 		return ((preferred != null) ? certificate.findCertificate(preferred).orElseGet(() -> {
 			logger.warn(
-					"The CA does not offer the chain '%s' of 'server.ssl.acme.preferred-chain' and its default is used"
+					"The CA does not offer the chain '%s' of 'server.ssl.acme.preferred-chain', so its default chain is used"
 						.formatted(preferred));
 			return certificate;
 		}) : certificate).getCertificateChain();
@@ -321,7 +321,7 @@ class AcmeClient {
 		}
 		catch (CertificateException ex) {
 			throw new AcmeRefusedException(
-					"the CA has issued a certificate that is valid from %s to %s, which is not now"
+					"The CA has issued a certificate that is valid from %s to %s, which is not now"
 						.formatted(certificate.getNotBefore().toInstant(), certificate.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}

@@ -180,7 +180,7 @@ class AcmeStore {
 	/**
 	 * Lock the files of these domains if nobody else has. The operating system ends the
 	 * lock with the process.
-	 * @return closes the lock, or {@code null} if somebody else has it
+	 * @return closes the lock, or {@code null} if another replica has it
 	 * @throws IOException if they cannot be locked
 	 */
 	@Nullable FileChannel tryLock() throws IOException {

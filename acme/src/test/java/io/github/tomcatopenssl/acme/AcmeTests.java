@@ -147,7 +147,7 @@ class AcmeTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> output.toString().contains("No certificate could be obtained"));
 		assertThat(health(server)).isEqualTo("OUT_OF_SERVICE");
 		assertThat(output)
-			.containsPattern("WARN.*No certificate could be obtained for blocked.example.com, the next attempt is at ")
+			.containsPattern("WARN.*No certificate could be obtained for blocked.example.com. The next attempt is at ")
 			.contains("The CA refuses: ");
 		assertThat(TlsClient.connect(this.port).subject()).isEqualTo("Waiting for the CA");
 	}

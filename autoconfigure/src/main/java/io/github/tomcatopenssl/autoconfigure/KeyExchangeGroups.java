@@ -49,7 +49,7 @@ class KeyExchangeGroups {
 			return List.of();
 		}
 		if (!openSsl && !EngineGroups.isJsseConfigurable()) {
-			throw failure("JSSE serves TLS, and JSSE in Java %d cannot be told which groups to use. "
+			throw failure("JSSE serves TLS, and the groups of JSSE in Java %d cannot be set. "
 				.formatted(Runtime.version().feature())
 					+ "Use Java 20 or later, serve TLS with OpenSSL, or remove the property");
 		}

@@ -198,7 +198,7 @@ class ServerSslPropertyTests {
 		}
 	}
 
-	// JSSE cannot be told its groups before Java 20
+	// The groups of JSSE cannot be set before Java 20
 	private static Effect effect(ServerSslProperty property, Place place) {
 		boolean refused = property == ServerSslProperty.GROUPS && place == Place.JSSE
 				&& !EngineGroups.isJsseConfigurable();

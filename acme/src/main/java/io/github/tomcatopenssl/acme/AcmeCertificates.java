@@ -4,8 +4,8 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ final class AcmeCertificates {
 			Path file = this.store.certificate(AcmeClient.fileName(keyType));
 			// A replica that has the lock has come this far already
 			while (read(file) == null) {
-				try (FileChannel lock = this.store.tryLock()) {
+				try (Closeable lock = this.store.tryLock()) {
 					if (lock != null && read(file) == null) {
 						if (Files.exists(file)) {
 							logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
@@ -173,7 +173,7 @@ final class AcmeCertificates {
 
 	private void run(ScheduledExecutorService thread) {
 		Instant next;
-		try (FileChannel lock = this.store.tryLock()) {
+		try (Closeable lock = this.store.tryLock()) {
 			Instant now = this.clock.instant();
 			next = (lock != null) ? renew(now) : now.plus(OTHER_AT_WORK);
 			if (lock != null) {

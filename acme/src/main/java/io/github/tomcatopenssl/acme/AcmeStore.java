@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -21,6 +22,8 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.PrivateFiles;
@@ -40,6 +43,12 @@ import org.jspecify.annotations.Nullable;
 class AcmeStore {
 
 	private static final int NAME_BYTES = 4;
+
+	/**
+	 * The files that this JVM has locked. Closing any channel of a file ends the lock of
+	 * the process (POSIX), so no second one is opened.
+	 */
+	private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
 
 	private final Path folder;
 
@@ -180,25 +189,47 @@ class AcmeStore {
 	/**
 	 * Lock the files of these domains if nobody else has. The operating system ends the
 	 * lock with the process.
-	 * @return closes the lock, or {@code null} if another replica has it
+	 * @return closes the lock, or {@code null} if another replica, or another application
+	 * of this JVM, has it
 	 * @throws IOException if they cannot be locked
 	 */
-	@Nullable FileChannel tryLock() throws IOException {
-		FileChannel channel = PrivateFiles.open(this.folder.resolve(this.name + ".lock"));
+	@Nullable Closeable tryLock() throws IOException {
+		Path file = this.folder.resolve(this.name + ".lock").toAbsolutePath();
+		if (!LOCKED.add(file)) {
+			return null;
+		}
+		FileChannel channel = null;
 		FileLock lock = null;
 		try {
+			channel = PrivateFiles.open(file);
 			lock = channel.tryLock();
-			return (lock != null) ? channel : null;
+			return (lock != null) ? new Lock(file, channel) : null;
 		}
 		catch (OverlappingFileLockException ex) {
-			// Another application of this JVM
+			// An application in another class loader of this JVM
 			return null;
 		}
 		finally {
 			if (lock == null) {
-				channel.close();
+				new Lock(file, channel).close();
 			}
 		}
+	}
+
+	private record Lock(Path file, @Nullable FileChannel channel) implements Closeable {
+
+		@Override
+		public void close() throws IOException {
+			try {
+				if (this.channel != null) {
+					this.channel.close();
+				}
+			}
+			finally {
+				LOCKED.remove(this.file);
+			}
+		}
+
 	}
 
 }

@@ -37,7 +37,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		}
 		PemFile file = PemFile.of(REVOCATION_LIST_PROPERTY, contents);
 		if (!file.isInFileSystem()) {
-			throw file.failure("it is not a file in the file system, and Tomcat reads no other",
+			throw file.failure("it is not a file in the file system",
 					"Write it to a file and set '%s' to that file".formatted(REVOCATION_LIST_PROPERTY));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();

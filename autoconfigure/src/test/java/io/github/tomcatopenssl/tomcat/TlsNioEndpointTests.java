@@ -22,11 +22,16 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.tls.Outcome;
+import io.github.tomcatopenssl.test.tls.RawTlsClient;
+import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.apache.coyote.AbstractProtocol;
+import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +41,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -81,6 +87,24 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 			long before = directBuffers();
 			abortHandshakes(server, 500);
 			Awaitility.await().untilAsserted(() -> assertThat(directBuffers() - before).isLessThan(50));
+		}
+	}
+
+	// Tomcat itself leaves one of some thousand open for good
+	@ParameterizedTest
+	@EnumSource
+	void whenHttp2ConnectionHasFailedThenItIsClosed(Engine engine) throws Exception {
+		try (TestServer server = start(engine, with(pem("p256"), "server.http2.enabled=true"));
+				RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.H2)) {
+			client.shakeHands();
+			client.send(client.request());
+			assertThat(client.answers(1).answers()).isOne();
+			AbstractEndpoint<?, ?> endpoint = ReflectionTestUtils
+				.invokeMethod(server.connectors().get(0).getProtocolHandler(), "getEndpoint");
+			assertThat(endpoint.getConnections()).singleElement()
+				.satisfies((connection) -> connection.setError(new IOException("It has failed")));
+			assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");
+			Awaitility.await().until(() -> endpoint.getConnections().isEmpty());
 		}
 	}
 

@@ -14,6 +14,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -46,6 +50,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AcmeCertificatesTests {
 
 	static final List<String> DOMAINS = List.of("localhost");
+
+	/**
+	 * Placeholder, account, key, order, certificate: before and after each.
+	 */
+	private static final int STEPS = 10;
+
+	private static final int AT_ONCE = 4;
 
 	@TempDir
 	private Path folder;
@@ -123,24 +134,41 @@ class AcmeCertificatesTests {
 		return certificates;
 	}
 
+	// Each process waits for the CA most of the time
 	@Test
 	@Tag("forked")
 	void whenProcessIsKilledAtAnyStepThenTheNextOneGoesOn() throws Exception {
-		try (Pebble pebble = new Pebble(1)) {
-			int steps = 0;
-			int status;
-			do {
-				Path store = this.folder.resolve(String.valueOf(++steps));
-				status = fork(pebble, store, steps);
-				assertThat(certificate(store)).as("after step %d", steps).isNotNull();
-				assertThat(fork(pebble, store, Integer.MAX_VALUE)).as("after step %d", steps).isZero();
-				assertThat(Placeholder.is(certificate(store))).isFalse();
+		ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+		try {
+			List<Callable<Void>> all = new ArrayList<>();
+			for (int i = 1; i <= AT_ONCE; i++) {
+				int first = i;
+				all.add(() -> {
+					// One of its own, because it has one record for a name
+					try (Pebble pebble = new Pebble(1)) {
+						for (int step = first; step <= STEPS + 1; step += AT_ONCE) {
+							assertGoesOnAfter(pebble, step);
+						}
+					}
+					return null;
+				});
 			}
-			while (status == KilledApplication.STATUS);
-			assertThat(status).isZero();
-			// Placeholder, account, key, order, certificate: before and after each
-			assertThat(steps).isEqualTo(11);
+			for (Future<Void> some : threads.invokeAll(all)) {
+				some.get();
+			}
 		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private void assertGoesOnAfter(Pebble pebble, int step) throws Exception {
+		Path store = this.folder.resolve(String.valueOf(step));
+		assertThat(fork(pebble, store, step)).as("step %d", step)
+			.isEqualTo((step <= STEPS) ? KilledApplication.STATUS : 0);
+		assertThat(certificate(store)).as("after step %d", step).isNotNull();
+		assertThat(fork(pebble, store, Integer.MAX_VALUE)).as("after step %d", step).isZero();
+		assertThat(Placeholder.is(certificate(store))).isFalse();
 	}
 
 	// There is always one with its key, unless nothing was written
@@ -156,10 +184,10 @@ class AcmeCertificatesTests {
 	}
 
 	private static int fork(Pebble pebble, Path store, int step) throws Exception {
-		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-				System.getProperty("java.class.path"), KilledApplication.class.getName(), String.valueOf(step),
-				store.toString(), pebble.directoryUrl(), pebble.dnsUrl(),
-				TestCertificates.get().file("p256.crt").toString())
+		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+				KilledApplication.class.getName(), String.valueOf(step), store.toString(), pebble.directoryUrl(),
+				pebble.dnsUrl(), TestCertificates.get().file("p256.crt").toString())
 			.redirectErrorStream(true)
 			.redirectOutput(store.resolveSibling(store.getFileName() + ".log").toFile())
 			.start()

@@ -11,6 +11,10 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +29,9 @@ import javax.net.ssl.TrustManagerFactory;
 public final class TestCertificates {
 
 	public static final String PASSWORD = "correct horse";
+
+	private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'")
+		.withZone(ZoneOffset.UTC);
 
 	private static TestCertificates instance;
 
@@ -44,8 +51,8 @@ public final class TestCertificates {
 		leafOf("intermediate", "leaf");
 		leafOf("ca", "client");
 		leafOf("other-ca", "other-client");
-		dated("expired", "-40d");
-		dated("not-yet-valid", "+40d");
+		dated("expired", -40);
+		dated("not-yet-valid", 40);
 	}
 
 	public static synchronized TestCertificates get() {
@@ -231,15 +238,16 @@ public final class TestCertificates {
 				"-CAcreateserial", "-days", "30", "-extfile", "leaf.ext", "-out", name + ".crt");
 	}
 
-	// OpenSSL before 3.4 can make such a certificate only with the files of a CA
-	private void dated(String name, String start) {
-		String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-		Commands.run("",
-				List.of(keytool, "-genkeypair", "-alias", "tls", "-keyalg", "EC", "-dname", "CN=" + name, "-startdate",
-						start, "-validity", "10", "-storetype", "PKCS12", "-storepass", "changeit", "-keystore",
-						file(name + ".p12").toString()))
-			.orFail();
-		openssl("pkcs12", "-in", name + ".p12", "-passin", "pass:changeit", "-nodes", "-out", name + ".crt");
+	// With the files of a CA, because openssl before 3.4 can make such a certificate only
+	// so
+	private void dated(String name, int start) {
+		Instant begin = Instant.now().plus(Duration.ofDays(start));
+		openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name,
+				"-keyout", name + ".key", "-out", name + ".csr");
+		database(name);
+		openssl("ca", "-batch", "-notext", "-selfsign", "-config", name + ".cnf", "-startdate", DATE.format(begin),
+				"-enddate", DATE.format(begin.plus(Duration.ofDays(10))), "-in", name + ".csr", "-out", name + ".crt");
+		join(name + ".crt", name + ".key", name + ".crt");
 	}
 
 }

@@ -13,6 +13,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
@@ -37,8 +38,12 @@ public final class JavaClient {
 		}
 	}
 
-	private JavaClient(SSLSocketFactory sockets) {
-		this.sockets = sockets;
+	/**
+	 * Create a new instance, without sessions of others.
+	 * @param managers its {@link #managers(String, String) certificates}
+	 */
+	public JavaClient(SslManagerBundle managers) {
+		this.sockets = managers.createSslContext("TLS").getSocketFactory();
 	}
 
 	/**
@@ -47,11 +52,22 @@ public final class JavaClient {
 	 * @param trusted the name of the certificate that it trusts
 	 */
 	public static JavaClient as(String name, String trusted) {
+		return new JavaClient(managers(name, trusted));
+	}
+
+	/**
+	 * Read the certificates of clients, whose key takes milliseconds to read.
+	 * @param name the name of their certificate
+	 * @param trusted the name of the certificate that they trust
+	 * @return the certificates
+	 */
+	public static SslManagerBundle managers(String name, String trusted) {
 		TestCertificates certificates = TestCertificates.get();
 		PemSslStoreDetails key = PemSslStoreDetails.forCertificate(certificates.read(name + ".crt"))
 			.withPrivateKey(certificates.read(name + ".key"));
 		PemSslStoreDetails trust = PemSslStoreDetails.forCertificate(certificates.read(trusted));
-		return new JavaClient(SslBundle.of(new PemSslStoreBundle(key, trust)).createSslContext().getSocketFactory());
+		SslManagerBundle managers = SslBundle.of(new PemSslStoreBundle(key, trust)).getManagers();
+		return SslManagerBundle.of(managers.getKeyManagerFactory(), managers.getTrustManagerFactory());
 	}
 
 	public SSLSocket connect(int port) throws IOException {

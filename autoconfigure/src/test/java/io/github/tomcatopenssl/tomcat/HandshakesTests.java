@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -173,6 +174,21 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 			boolean told = engine == Engine.JSSE;
 			assertFailed(server, "client certificate rejected", told ? 2 : 4);
 			assertFailed(server, "client certificate revoked", told ? 2 : 0);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientWithoutCertificateSendsItsRequestAtOnceThenReasonIsCounted(Engine engine) {
+		try (TestServer server = start(engine, with(pem("p256"), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"), "server.http2.enabled=true"))) {
+			for (int i = 0; i < 5; i++) {
+				assertThat(Commands
+					.run("", List.of("curl", "--silent", "--insecure", "--tlsv1.3", "--http2",
+							"https://localhost:" + server.port()))
+					.status()).isNotZero();
+			}
+			assertFailed(server, "client certificate missing", 5);
 		}
 	}
 

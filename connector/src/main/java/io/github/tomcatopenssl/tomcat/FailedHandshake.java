@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param answered whether the server has accepted the client's offer
  * @param alert the alert that the server has sent unencrypted, or -1
  * @param refused whether the server has ended the handshake
- * @param received the number of bytes received after the server's answer
+ * @param firstRecord the length of the client's first record after the server's answer,
+ * or 0
  * @param tooLarge whether the client has sent more than a handshake may contain
  * @param cause the exception that ended the handshake
  */
 record FailedHandshake(NioSocketWrapper connection, @Nullable ClientHello hello, boolean answered, int alert,
-		boolean refused, int received, boolean tooLarge, Exception cause) {
+		boolean refused, int firstRecord, boolean tooLarge, Exception cause) {
 
 }

@@ -98,8 +98,8 @@ enum FailureReason {
 	private static final Set<Integer> REJECTIONS = Set.of(42, 43, 45, 46, 48, 49);
 
 	/**
-	 * Number of bytes that is more than a client without a certificate sends, and less
-	 * than any certificate needs.
+	 * Length of a record that is more than a client without a certificate needs for its
+	 * answer, and less than any certificate needs, in bytes.
 	 */
 	private static final int SMALLEST_CERTIFICATE = 200;
 
@@ -178,7 +178,7 @@ enum FailureReason {
 		boolean jsse = handshake.cause() instanceof SSLException;
 		if (alert == CERTIFICATE_REQUIRED || jsse && hasMessage(handshake.cause(), "Empty client certificate chain")
 				|| !jsse && alert == HANDSHAKE_FAILURE
-				|| !jsse && alert == -1 && handshake.received() < SMALLEST_CERTIFICATE) {
+				|| !jsse && alert == -1 && handshake.firstRecord() < SMALLEST_CERTIFICATE) {
 			return CERTIFICATE_MISSING;
 		}
 		if (alert == REVOKED || isRevoked(handshake.cause())) {

@@ -44,7 +44,11 @@ final class HandshakeMonitor {
 
 	private boolean tooLarge;
 
-	private int received;
+	/**
+	 * Length of the client's first record after the server's answer, which has its
+	 * certificate; 0 if none was received.
+	 */
+	private int firstRecord;
 
 	/**
 	 * Time by which the handshake must be complete, as {@link System#nanoTime()} counts
@@ -135,9 +139,13 @@ final class HandshakeMonitor {
 		this.tooLarge = true;
 	}
 
-	void received(int bytes) {
-		if (this.flight.isAnswered() && !this.ended) {
-			this.received += bytes;
+	/**
+	 * Inspect what is received.
+	 * @param in the bytes that the engine has not consumed, ready to be written to
+	 */
+	void received(ByteBuffer in) {
+		if (this.flight.isAnswered() && !this.ended && this.firstRecord == 0) {
+			this.firstRecord = TlsRecords.firstMessage(in.duplicate().flip());
 		}
 	}
 
@@ -190,7 +198,7 @@ final class HandshakeMonitor {
 			this.ended = true;
 			this.handshakes
 				.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(), this.flight.alert(),
-						this.refused || cause instanceof SSLException, this.received, this.tooLarge, cause));
+						this.refused || cause instanceof SSLException, this.firstRecord, this.tooLarge, cause));
 		}
 		this.ended = true;
 	}

@@ -312,7 +312,7 @@ class TlsNioChannel extends SecureNioChannel {
 	@Override
 	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
 		int received = read ? this.sc.read(this.netInBuffer) : 0;
-		this.monitor.received(received);
+		this.monitor.received(this.netInBuffer);
 		if (received == -1) {
 			throw new EOFException("The client closed the connection during the handshake");
 		}

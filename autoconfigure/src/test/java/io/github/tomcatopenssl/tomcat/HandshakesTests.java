@@ -216,6 +216,11 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 		}
 	}
 
+	@Override
+	public TestServer start(Class<?> configuration, Engine engine, String... properties) {
+		return super.start(configuration, engine, with(properties, "server.test.actuator=true"));
+	}
+
 	private TestServer startLogging(Engine engine, String... properties) {
 		return start(GroupControllers.class, engine,
 				with(properties, "server.tomcat.accesslog.enabled=true", "server.tomcat.accesslog.buffered=false",

@@ -107,8 +107,9 @@ class RefusedReloadTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenMeterRegistryFailsThenCertificateIsUsedAllTheSame(CapturedOutput output) {
-		try (TestServer server = start(FailingMetrics.class, Engine.JSSE, with(
-				with(pem("rsa"), bundle("next", "other")), "spring.autoconfigure.exclude=" + METRICS_OF_SPRING_BOOT))) {
+		try (TestServer server = start(FailingMetrics.class, Engine.JSSE,
+				with(with(pem("rsa"), bundle("next", "other")), "server.test.actuator=true",
+						"spring.autoconfigure.exclude=" + METRICS_OF_SPRING_BOOT))) {
 			server.bean(FailingMetrics.class).failing = true;
 			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("next"));
 			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("other");

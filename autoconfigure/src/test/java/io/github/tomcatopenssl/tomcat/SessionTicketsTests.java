@@ -58,6 +58,11 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 		super(type);
 	}
 
+	@Override
+	public TestServer start(Class<?> configuration, Engine engine, String... properties) {
+		return super.start(configuration, engine, with(properties, "server.test.actuator=true"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 48, 80 })
 	void whenReplicasShareKeyThenSessionIsResumedAtTheOther(int length) {

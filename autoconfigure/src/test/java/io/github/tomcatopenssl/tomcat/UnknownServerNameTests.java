@@ -73,6 +73,11 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 		super(type);
 	}
 
+	@Override
+	public TestServer start(Class<?> configuration, Engine engine, String... properties) {
+		return super.start(configuration, engine, with(properties, "server.test.actuator=true"));
+	}
+
 	@BeforeAll
 	void startServers() {
 		getCertificates();

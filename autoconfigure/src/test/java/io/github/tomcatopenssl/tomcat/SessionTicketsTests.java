@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -38,6 +39,7 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -218,7 +220,9 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 		try (TestServer server = start(Engine.OPENSSL,
 				with(pem("p256"), "reload-on-update=false", "session-ticket-key-files=%s,%s"
 					.formatted(this.folder.resolve("current"), this.folder.resolve("previous"))))) {
-			ReloadableFiles<?> keys = server.bean(ReloadableFiles.class);
+			List<?> polled = (List<?>) ReflectionTestUtils.getField(server.bean(CertificateWatcher.class), "others");
+			assertThat(polled).hasSize(1);
+			ReloadableFiles<?> keys = (ReloadableFiles<?>) polled.get(0);
 			AtomicBoolean ended = new AtomicBoolean();
 			List<CompletableFuture<Long>> clients = List.of(client(server, ended), client(server, ended));
 			// The endpoint is the same with both

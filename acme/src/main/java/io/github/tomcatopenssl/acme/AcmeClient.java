@@ -67,8 +67,6 @@ class AcmeClient {
 	 */
 	private static final Duration LONGEST = Duration.ofHours(6);
 
-	private static final String ALREADY_REPLACED = "urn:ietf:params:acme:error:alreadyReplaced";
-
 	private final Acme properties;
 
 	private final List<String> domains;
@@ -213,9 +211,12 @@ class AcmeClient {
 			return builder(replaces ? previous : null).create();
 		}
 		catch (AcmeServerException ex) {
-			if (!replaces || !ex.getType().toString().equals(ALREADY_REPLACED)) {
+			if (!replaces || ex instanceof AcmeRateLimitedException) {
 				throw ex;
 			}
+			// It is replaced already, or of another account. That must not keep a new one
+			// out
+			logger.debug("The CA does not let the order replace the certificate", ex);
 			return builder(null).create();
 		}
 	}

@@ -130,6 +130,19 @@ class AcmeTests {
 				.contains("account.pem' does not contain the key of the account. Restore it, or delete it"));
 	}
 
+	// The CA refuses to replace the certificate of another account
+	@Test
+	void whenAccountIsAnotherThenCertificateIsRenewed() throws Exception {
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		X509Certificate issued = awaitIssued(server, this.port);
+		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
+		source.stop();
+		Files.delete(source.certificates().files().get(0).resolveSibling("account.pem"));
+		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
+		source.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
+	}
+
 	@Test
 	void whenCaSuggestsRenewalAfterExpiryThenCertificateIsRenewedBefore() throws Exception {
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");

@@ -11,13 +11,11 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
-import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLSupport;
-import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -43,15 +41,16 @@ class TlsReporter {
 		// Tomcat's OpenSSL engine appends a colon and the application protocol
 		String protocol = substringBeforeColon(attribute(request, SSLSupport.SECURE_PROTOCOL_KEY));
 		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
-		SSLHostConfig config = request.isSecure() ? hostConfig(request.getLocalPort()) : null;
-		if (config == null) {
+		Connector connector = request.isSecure() ? connector(request.getLocalPort()) : null;
+		if (connector == null) {
 			return new TlsReport("none", null, null, null, request.getProtocol(), null, null, List.of(), null, false);
 		}
-		List<String> groups = (config.getGroups() != null) ? List.of(config.getGroups().split(",")) : List.of();
+		SSLHostConfig host = connector.findSslHostConfigs()[0];
+		List<String> groups = (host.getGroups() != null) ? List.of(host.getGroups().split(",")) : List.of();
 		String group = attribute(request, KeyExchangeValve.GROUP_ATTRIBUTE);
 		boolean postQuantum = Arrays.stream(KeyExchangeGroup.values())
 			.anyMatch((known) -> known.isPostQuantum() && known.toString().equals(group));
-		if (!isOpenSsl(config)) {
+		if (!TlsConnectors.engines(connector).contains(TlsConnectors.OPENSSL)) {
 			return new TlsReport("JSSE", null, null, null, request.getProtocol(), protocol, cipherSuite, groups, group,
 					postQuantum);
 		}
@@ -60,22 +59,13 @@ class TlsReporter {
 				request.getProtocol(), protocol, cipherSuite, groups, group, postQuantum);
 	}
 
-	private @Nullable SSLHostConfig hostConfig(int port) {
+	private @Nullable Connector connector(int port) {
 		TomcatWebServer webServer = (TomcatWebServer) Objects.requireNonNull(this.applicationContext.getWebServer());
-		return Arrays.stream(webServer.getTomcat().getService().findConnectors())
+		return TlsConnectors.of(webServer.getTomcat().getServer())
+			.stream()
 			.filter((connector) -> connector.getLocalPort() == port)
-			.map(Connector::getProtocolHandler)
-			.filter(AbstractHttp11Protocol.class::isInstance)
-			.flatMap((handler) -> Arrays.stream(((AbstractHttp11Protocol<?>) handler).findSslHostConfigs()))
 			.findFirst()
 			.orElse(null);
-	}
-
-	private static boolean isOpenSsl(SSLHostConfig config) {
-		return config.getCertificates()
-			.stream()
-			.map(SSLHostConfigCertificate::getSslContext)
-			.allMatch(OpenSSLContext.class::isInstance);
 	}
 
 	private static @Nullable String substringBeforeColon(@Nullable String value) {

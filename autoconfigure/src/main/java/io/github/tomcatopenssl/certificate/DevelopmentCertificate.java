@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -26,6 +27,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
@@ -148,9 +151,22 @@ final class DevelopmentCertificate implements CertificateSource {
 			return certificate;
 		}
 		try (FileChannel channel = PrivateFiles.open(file.resolveSibling("lock"))) {
-			channel.lock();
+			lock(channel);
 			certificate = read(file, now);
 			return (certificate != null) ? certificate : issue(file, names, ca, now);
+		}
+	}
+
+	private static void lock(FileChannel channel) throws IOException {
+		while (true) {
+			try {
+				channel.lock();
+				return;
+			}
+			catch (OverlappingFileLockException ex) {
+				// An application in another class loader of this JVM has it
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+			}
 		}
 	}
 

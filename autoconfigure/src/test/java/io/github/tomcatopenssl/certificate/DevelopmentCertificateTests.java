@@ -7,9 +7,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -20,6 +22,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -209,6 +213,19 @@ class DevelopmentCertificateTests {
 		try (Stream<Path> files = Files.list(file.getParent())) {
 			assertThat(files).hasSize(3);
 		}
+	}
+
+	// As an application in another class loader does
+	@Test
+	void whenSomethingElseInTheJvmHasTheLockThenWaits() throws Exception {
+		Path lock = obtain().resolveSibling("lock");
+		CompletableFuture<Path> other;
+		try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
+			channel.lock();
+			other = CompletableFuture.supplyAsync(() -> obtain("other.test"));
+			assertThat(other).failsWithin(Duration.ofMillis(300)).withThrowableOfType(TimeoutException.class);
+		}
+		assertThat(other).succeedsWithin(Duration.ofSeconds(30));
 	}
 
 	@ParameterizedTest

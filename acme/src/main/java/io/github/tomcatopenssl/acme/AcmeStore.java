@@ -182,8 +182,8 @@ class AcmeStore {
 	 * @throws IOException if it cannot be replaced
 	 */
 	void write(Path file, String content) throws IOException {
-		// Only the one that has the lock writes
-		PrivateFiles.replace(file, content);
+		// Applications with other domains have another lock, and write the same account
+		PrivateFiles.replace(file, this.folder.resolve(this.name + ".tmp"), content);
 	}
 
 	/**

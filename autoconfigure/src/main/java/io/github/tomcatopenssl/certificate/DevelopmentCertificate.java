@@ -191,8 +191,9 @@ final class DevelopmentCertificate implements CertificateSource {
 		generator.initialize(new ECGenParameterSpec("secp256r1"));
 		KeyPair keys = generator.generateKeyPair();
 		X509Certificate certificate = CertificateIssuer.issue(keys, names, ca, now);
-		PrivateFiles.replace(trusted(file), pem(certificate));
-		PrivateFiles.replace(file, pem(certificate) + pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
+		Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+		PrivateFiles.replace(trusted(file), temporary, pem(certificate));
+		PrivateFiles.replace(file, temporary, pem(certificate) + pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
 		return certificate;
 	}
 

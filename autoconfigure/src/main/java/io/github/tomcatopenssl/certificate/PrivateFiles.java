@@ -93,12 +93,13 @@ public final class PrivateFiles {
 	/**
 	 * Replace a file as a whole, so that a crash leaves the previous one. The content is
 	 * on the disk when this method returns.
-	 * @param file the file, which nobody else replaces meanwhile
+	 * @param file the file
+	 * @param temporary the file in the same folder to write to first, which nobody else
+	 * uses meanwhile
 	 * @param content the new content
 	 * @throws IOException if the file cannot be replaced
 	 */
-	public static void replace(Path file, String content) throws IOException {
-		Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+	public static void replace(Path file, Path temporary, String content) throws IOException {
 		Files.deleteIfExists(temporary);
 		try {
 			try (FileChannel channel = open(temporary)) {

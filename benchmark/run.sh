@@ -3,15 +3,16 @@
 # Measures TLS by OpenSSL in Tomcat beside JSSE, its other engines, Reactor Netty, NGINX and HAProxy, and writes
 # results.json, results.md and charts into benchmark/results.
 #
-#   benchmark/run.sh            all contenders and workloads, Java 17 and 25, five rounds: some hours
-#   benchmark/run.sh --quick    Java 25, two rounds, short, without RSA, h2load, curl and saturation: 5 minutes
+#   benchmark/run.sh            all contenders and workloads, Java 17 and 25, five starts: some hours
+#   benchmark/run.sh --quick    Java 25, two starts, short, without RSA, h2load, curl and saturation: 5 minutes
 #   benchmark/run.sh --reference
-#                               the README's figures: Java 25, five rounds, ECDSA, the first workloads: an hour
+#                               the README's figures: Java 25, three starts with three windows each, ECDSA, the first
+#                               workloads: an hour
 #   benchmark/run.sh --set-up   installs and builds only
 #   benchmark/run.sh --smoke    whether everything works: a few contenders, a second each. Its figures mean nothing
 #
-# Options to narrow a run: --rounds N, --java "17 25", --contenders "jsse starter", --workloads "connect-full echo",
-# --keys "ecdsa rsa", --results DIR.
+# Options to narrow a run: --starts N, --java "17 25", --contenders "jsse starter", --workloads "connect-full echo",
+# --keys "ecdsa rsa", --results DIR. The contenders run side by side and are measured in turn: 1 GiB of memory for each.
 #
 # Missing packages are installed with apt-get by root, otherwise named. Everything runs on the loopback interface, and
 # what was started is ended with the script. Environment, all of it optional: MAVEN_REPO_LOCAL
@@ -24,8 +25,8 @@ tcnative=$root/.cache/tcnative
 results=$root/benchmark/results
 # Before the run's own builds
 read -r load_average _ </proc/loadavg
-port=${BENCHMARK_PORT:-18443}
-backend_port=$((port + 1)) relay_port=$((port + 2))
+first_port=${BENCHMARK_PORT:-18443}
+relay_port=$((first_port - 1))
 
 say() { echo "benchmark: $*" >&2; }
 
@@ -42,7 +43,7 @@ certs=$work/certs
 # shellcheck source-path=SCRIPTDIR source=lib/modes.sh
 . "$root/benchmark/lib/modes.sh"
 
-pids=() relay='' client='' policy=''
+relay='' client='' policy=''
 clean_up() {
   local status=$?
   trap - EXIT INT TERM
@@ -54,7 +55,7 @@ clean_up() {
   fi
   [[ -z $client ]] || kill "$client" 2>/dev/null || true
   [[ -z $relay ]] || kill "$relay" 2>/dev/null || true
-  stop_contender
+  stop_contenders
   rm -rf "$work"
   exit "$status"
 }
@@ -66,9 +67,9 @@ choose_mode "$@"
 require_java
 set_up
 [[ $mode != set-up ]] || exit 0
-say "$mode: ${selected_contenders[*]}; Java ${selected_java[*]}; ${selected_workloads[*]}; $rounds rounds"
+say "$mode: ${selected_contenders[*]}; Java ${selected_java[*]}; ${selected_workloads[*]}; $starts starts, $windows windows each"
 header=$work/header.json
-/usr/bin/python3 "$root/benchmark/report/header.py" --command "$command" --mode "$mode" --rounds "$rounds" \
+/usr/bin/python3 "$root/benchmark/report/header.py" --command "$command" --mode "$mode" --rounds "$((starts * windows))" \
   --load-average "$load_average" --jvm-options "${heap_options[*]}" \
   --tomcat-app "$cache/tomcat-app" --netty-app "$cache/netty-app" \
   --java "$(for number in "${selected_java[@]}"; do java_home "$number" || true; done | xargs)" >"$header"
@@ -83,45 +84,66 @@ print(json.dumps(dict(contender=a[1], java=int(a[2]), round=int(a[3]), workload=
     "$contender" "$version" "$round" "$1" "$2" >>"$work/not-run.jsonl"
 }
 
-# run_contender KEY WORKLOAD...
-run_contender() {
-  local with=$1 workload why
-  shift
-  if ((SECONDS > deadline)); then
-    not_run '' "the time of a $mode run was over"
-  elif start_contender "$contender" "$version" "$with"; then
-    if warm_up; then
-      for workload in "$@"; do
-        why=$(not_applicable "$workload")
-        if [[ -n $why ]]; then
-          not_run "$workload" "$why"
-        else
-          run_workload "$workload"
-        fi
-      done
+# serve KEY: starts all contenders, which then serve side by side, and warms them up
+serve() {
+  serving=()
+  for contender in "${order[@]}"; do
+    say "round $round of $last_round, $contender, Java $version (after $SECONDS s)"
+    [[ $1 == ecdsa || $contender != plain ]] || continue
+    if ((SECONDS > deadline)); then
+      not_run '' "the time of a $mode run was over"
+    elif ! start_contender "$contender" "$version" "$1"; then
+      not_run '' "$reason"
+      stop_contender "$contender"
+    elif warm_up; then
+      serving+=("$contender")
     else
       not_run '' "errors while warming up: $(cat "$work/measured" "$work/failure")"
+      stop_contender "$contender"
     fi
-  else
-    not_run '' "$reason"
-  fi
-  stop_contender
+  done
+}
+
+# take_turns STEP: one window of each, close to each other, so that what disturbs the machine disturbs all. Neither the
+# first nor the last has an advantage
+take_turns() {
+  local why turn=("${serving[@]}")
+  ((round % 2)) || mapfile -t turn < <(printf '%s\n' "${turn[@]}" | tac)
+  for contender in "${turn[@]}"; do
+    why=$(not_applicable "${1%% *}")
+    if [[ -n $why ]]; then
+      not_run "${1%% *}" "$why"
+    elif ((SECONDS > deadline)); then
+      not_run "${1%% *}" "the time of a $mode run was over"
+    else
+      choose_contender "$contender"
+      # shellcheck disable=SC2086
+      run_step $1
+    fi
+  done
 }
 
 SECONDS=0
-for ((round = 1; round <= rounds; round++)); do
-  # Neither the first nor the last of a round has an advantage
+last_round=$((starts * windows))
+for ((first = 1; first <= last_round; first += windows)); do
+  round=$first
   order=("${selected_contenders[@]}")
-  ((round % 2)) || mapfile -t order < <(printf '%s\n' "${selected_contenders[@]}" | tac)
-  for contender in "${order[@]}"; do
-    for version in "${selected_java[@]}"; do
-      say "round $round of $rounds, $contender, Java $version (after $SECONDS s)"
-      for certificate in "${selected_keys[@]}"; do
-        chosen=("${selected_workloads[@]}")
-        # The key counts in the handshake only
-        [[ $certificate == ecdsa ]] || mapfile -t chosen < <(printf '%s\n' "${chosen[@]}" | grep '^connect-')
-        [[ $certificate == rsa && $contender == plain || ${#chosen[@]} == 0 ]] || run_contender "$certificate" "${chosen[@]}"
+  ((first / windows % 2)) || mapfile -t order < <(printf '%s\n' "${order[@]}" | tac)
+  for version in "${selected_java[@]}"; do
+    for key in "${selected_keys[@]}"; do
+      mapfile -t steps < <(steps_of "$key" "${selected_workloads[@]}")
+      [[ ${#steps[@]} != 0 ]] || continue
+      serve "$key"
+      for step in "${steps[@]}"; do
+        for ((round = first; round < first + windows; round++)); do
+          # There is one start
+          [[ $step != start* || $round == "$first" ]] || continue
+          say "round $round of $last_round, Java $version: $step (after $SECONDS s)"
+          [[ ${#serving[@]} == 0 ]] || take_turns "$step"
+        done
       done
+      round=$first
+      stop_contenders
     done
   done
 done

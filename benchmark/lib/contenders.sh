@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2034
-# The contenders. start_contender NAME JAVA KEY starts one and sets $url and $pids, or returns 1 with $reason set.
-# Sourced by run.sh, which sets $root, $cache, $work, $certs, $port and $backend_port.
+# The contenders, which serve side by side, each in a folder and at two ports of its own. start_contender NAME JAVA KEY
+# starts one, or returns 1 with $reason set; choose_contender NAME sets $url, $port, $server_pids and $started_in_us.
+# Sourced by run.sh, which sets $root, $cache, $work, $certs and $first_port.
 
 contenders=(plain jsse starter starter-default starter-virtual tcnative ffm conscrypt netty nginx haproxy-tcp haproxy-uds)
 
@@ -18,10 +19,18 @@ java_home() {
   return 1
 }
 
+# Of each contender that runs, by its name
+declare -A urls ports process_ids start_times
+
 # launch LOG COMMAND...: in the background, ended by stop_contender
 launch() {
-  "${@:2}" >"$work/$1.log" 2>&1 </dev/null &
-  pids+=($!)
+  "${@:2}" >"$folder/$1.log" 2>&1 </dev/null &
+  process_ids[$contender]+=" $!"
+}
+
+choose_contender() {
+  url=${urls[$1]} port=${ports[$1]} started_in_us=${start_times[$1]}
+  server_pids=$(xargs <<<"${process_ids[$1]}" | tr ' ' ,)
 }
 
 # tomcat LOG PORT TLS [ARGUMENT...]: TLS is plain, boot (Spring Boot's own properties), starter, or default (the starter
@@ -53,21 +62,21 @@ netty() {
 
 # configured FILE BACKEND: prints the path of the configuration, with its words replaced
 configured() {
-  sed -e "s|@WORK@|$work|g" -e "s|@PORT@|$port|g" -e "s|@BACKEND@|$2|g" -e "s|@CERTIFICATE@|$certs/$key.crt|g" \
-    -e "s|@KEY@|$certs/$key.key|g" "$root/benchmark/conf/$1" >"$work/$1"
-  echo "$work/$1"
+  sed -e "s|@WORK@|$folder|g" -e "s|@PORT@|$port|g" -e "s|@BACKEND@|$2|g" -e "s|@CERTIFICATE@|$certs/$key.crt|g" \
+    -e "s|@KEY@|$certs/$key.key|g" "$root/benchmark/conf/$1" >"$folder/$1"
+  echo "$folder/$1"
 }
 
 haproxy_with() {
   command -v haproxy >/dev/null || { reason="haproxy is not installed"; return 1; }
-  (umask 077 && cat "$certs/$key.crt" "$certs/$key.key" >"$work/haproxy.pem")
+  (umask 077 && cat "$certs/$key.crt" "$certs/$key.key" >"$folder/haproxy.pem")
   launch proxy haproxy -db -f "$(configured haproxy.cfg "$1")"
 }
 
 # all_run: whether none of the contender's processes has ended
 all_run() {
   local pid
-  for pid in "${pids[@]}"; do kill -0 "$pid" 2>/dev/null || return 1; done
+  for pid in ${process_ids[$contender]-}; do kill -0 "$pid" 2>/dev/null || return 1; done
 }
 
 # answers: whether the contender serves; curl verifies the certificate
@@ -83,7 +92,7 @@ handshake() {
 settings_missed() {
   local offer session options
   # Tomcat, Spring Boot and the proxies go on without a setting that they do not know
-  grep -hiE ' (warn|error) [0-9]+ ---|will not be enabled|ignor(ed|ing)|\[warning\]' "$work"/{server,proxy}.log 2>/dev/null && return
+  grep -hiE ' (warn|error) [0-9]+ ---|will not be enabled|ignor(ed|ing)|\[warning\]' "$folder"/{server,proxy}.log 2>/dev/null && return
   [[ $url == https:* ]] || return 0
   # In the order of the load generator's client
   session=$(handshake -tls1_3 -groups X25519 -ciphersuites TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384) \
@@ -115,8 +124,14 @@ check_settings() {
 }
 
 start_contender() {
-  local name=$1 version=$2 end
-  key=$3 url=https://localhost:$port reason='' pids=() extra_classpath='' ciphers=TLS_AES_128_GCM_SHA256
+  local name=$1 version=$2 backend_port end started_at i
+  contender=$1 folder=$work/$1 key=$3 reason='' extra_classpath='' ciphers=TLS_AES_128_GCM_SHA256
+  for ((i = 0; i < ${#contenders[@]}; i++)); do
+    [[ ${contenders[i]} != "$name" ]] || port=$((first_port + 2 * i))
+  done
+  backend_port=$((port + 1)) url=https://localhost:$port
+  mkdir -p "$folder"
+  chmod 711 "$folder"
   java=$(java_home "$version") || { reason="no Java $version under /usr/lib/jvm"; return 1; }
   jvm_options=("${heap_options[@]}" -Djdk.tls.namedGroups=x25519 -Djdk.tls.server.newSessionTicketCount=2)
   [[ $name != starter-default ]] || jvm_options=("${heap_options[@]}")
@@ -150,32 +165,38 @@ start_contender() {
       launch proxy nginx -e stderr -c "$(configured nginx.conf "$backend_port")" ;;
     haproxy-tcp) tomcat server "$backend_port" plain; haproxy_with "127.0.0.1:$backend_port" ;;
     haproxy-uds)
-      tomcat server "$backend_port" plain "--benchmark.connector.unixDomainSocketPath=$work/tomcat.sock"
-      haproxy_with "unix@$work/tomcat.sock" ;;
+      tomcat server "$backend_port" plain "--benchmark.connector.unixDomainSocketPath=$folder/tomcat.sock"
+      haproxy_with "unix@$folder/tomcat.sock" ;;
     *) reason="no such contender"; return 1 ;;
   esac || return 1
   end=$((SECONDS + 90))
   until answers; do
     if ((SECONDS >= end)) || ! all_run; then
-      reason="did not start: $(grep -hE 'Caused by|ERROR|emerg|ALERT|\*\*\*|Description' -A2 "$work"/{proxy,server}.log 2>/dev/null | head -n 3 | tr '\n' ' ' | cut -c1-300)"
+      reason="did not start: $(grep -hE 'Caused by|ERROR|emerg|ALERT|\*\*\*|Description' -A2 "$folder"/{proxy,server}.log 2>/dev/null | head -n 3 | tr '\n' ' ' | cut -c1-300)"
       return 1
     fi
     sleep 0.05
   done
-  started_in_us=$((($(date +%s%N) - started_at) / 1000))
+  start_times[$name]=$((($(date +%s%N) - started_at) / 1000)) urls[$name]=$url ports[$name]=$port
   # The others do not start with another engine than theirs
-  [[ $name != ffm ]] || grep -q "initialized using FFM" "$work/server.log" || { reason="Tomcat did not take the FFM engine"; return 1; }
+  [[ $name != ffm ]] || grep -q "initialized using FFM" "$folder/server.log" || { reason="Tomcat did not take the FFM engine"; return 1; }
   check_settings "$name"
+  choose_contender "$name"
 }
 
 stop_contender() {
   local pid end=$((SECONDS + 10))
-  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for pid in "${pids[@]}"; do
+  for pid in ${process_ids[$1]-}; do kill "$pid" 2>/dev/null || true; done
+  for pid in ${process_ids[$1]-}; do
     while kill -0 "$pid" 2>/dev/null && ((SECONDS < end)); do sleep 0.05; done
     kill -9 "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
   done
-  pids=()
-  rm -f "$work/tomcat.sock" "$work/haproxy.pem" "$work"/{server,proxy}.log
+  unset "process_ids[$1]"
+  rm -rf "${work:?}/$1"
+}
+
+stop_contenders() {
+  local name
+  for name in "${!process_ids[@]}"; do stop_contender "$name"; done
 }

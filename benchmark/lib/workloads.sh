@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# The workloads, each against the contender that start_contender has started. Each writes rows for results.json.
-# Sourced by run.sh, which sets the times ($connect_*, $echo_*, ...), $cache, $work, $certs, $url, $pids, $key.
+# The workloads, each against the contender that choose_contender has chosen. Each writes rows for results.json.
+# Sourced by run.sh, which sets the times ($connect_*, $echo_*, ...), $cache, $work, $certs and $key.
 
 workloads=(start connect-full connect-resumed connect-saturated echo h2load appconnect saturation idle)
 
@@ -43,16 +43,32 @@ not_applicable() {
 # The same for all, before the first workload: new connections and bodies, by count and not by rate, which a slow
 # machine would not keep up with, until the CPU for each is steady. Fails where there was any error
 warm_up() {
-  local line options=(-ca "$certs/$key.crt" -pids "$(IFS=,; echo "${pids[*]}")" -warmup 0s -windows "$warmup_windows")
+  local line options=(-ca "$certs/$key.crt" -pids "$server_pids" -warmup 0s -windows "$warmup_windows")
   { run_client "$cache/load" closed -url "$url/hello" "${options[@]}" -close -connections 8 -requests "$warmup_connections" \
       && run_client "$cache/load" closed -url "$url/echo" "${options[@]}" -size 102400 -connections 40 -requests "$warmup_bodies"
   } >"$work/measured" 2>"$work/failure" && ! grep -qv '"errors":0,' "$work/measured" || return 1
   while read -r line; do say "$contender, Java $version, round $round: $line"; done <"$work/failure"
 }
 
-run_workload() {
-  local size rate server_pids
-  server_pids=$(IFS=,; echo "${pids[*]}")
+# steps_of KEY WORKLOAD...: prints each workload with each of its parameters
+steps_of() {
+  local with=$1 workload
+  shift
+  for workload in "$@"; do
+    # The key counts in the handshake only
+    [[ $with == ecdsa || $workload == connect-* ]] || continue
+    case $workload in
+      connect-full | connect-resumed) printf "$workload %s\n" "${connect_rates[@]}" ;;
+      echo) printf 'echo %s\n' "${echo_sizes[@]}" ;;
+      saturation) printf 'saturation %s\n' "${saturation_sizes[@]}" ;;
+      h2load) printf 'h2load %s\n' "${h2load_sizes[@]}" ;;
+      *) echo "$workload" ;;
+    esac
+  done
+}
+
+# run_step WORKLOAD [PARAMETER]
+run_step() {
   case $1 in
     start)
       echo "{\"requests\": 1, \"errors\": 0, \"cpu_us_per_request\": null, \"latency_us\": {\"mean\": $started_in_us,
@@ -62,20 +78,17 @@ run_workload() {
     connect-saturated)
       load "$1" "{\"key\": \"$key\", \"connections\": 8}" closed -url "$url/hello" -close -connections 8 \
         -warmup "$connect_warmup" -duration "$saturated_duration" ;;
-    connect-*) for rate in "${connect_rates[@]}"; do
-      load "$1" "{\"key\": \"$key\", \"rate\": $rate}" connect -url "$url/hello" -rate "$rate" \
-        -warmup "$connect_warmup" -duration "$connect_duration" "-resume=$([[ $1 == connect-full ]] && echo false || echo true)"
-    done ;;
-    echo) for size in "${echo_sizes[@]}"; do
-      load echo "{\"bytes\": $size, \"connections\": 40}" closed -url "$url/echo" -size "$size" -connections 40 \
-        -warmup "$closed_warmup" -duration "$closed_duration"
-    done ;;
-    saturation) for size in "${saturation_sizes[@]}"; do
-      load saturation "{\"bytes\": $size, \"connections\": 160}" closed -url "$url/bytes/$size" -connections 160 \
-        -warmup "$closed_warmup" -duration "$closed_duration"
-    done ;;
+    connect-*)
+      load "$1" "{\"key\": \"$key\", \"rate\": $2}" connect -url "$url/hello" -rate "$2" \
+        -warmup "$connect_warmup" -duration "$connect_duration" "-resume=$([[ $1 == connect-full ]] && echo false || echo true)" ;;
+    echo)
+      load echo "{\"bytes\": $2, \"connections\": 40}" closed -url "$url/echo" -size "$2" -connections 40 \
+        -warmup "$closed_warmup" -duration "$closed_duration" ;;
+    saturation)
+      load saturation "{\"bytes\": $2, \"connections\": 160}" closed -url "$url/bytes/$2" -connections 160 \
+        -warmup "$closed_warmup" -duration "$closed_duration" ;;
     idle) load idle "{\"connections\": $idle_connections}" idle -url "$url/hello" -connections "$idle_connections" -duration 2s ;;
-    h2load) for size in "${h2load_sizes[@]}"; do h2load_echo "$size"; done ;;
+    h2load) h2load_echo "$2" ;;
     appconnect) appconnect 0 "$port"; delayed appconnect 20 ;;
   esac
 }

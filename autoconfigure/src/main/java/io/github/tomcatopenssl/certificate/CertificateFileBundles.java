@@ -33,6 +33,15 @@ final class CertificateFileBundles {
 	 */
 	private static final String ALIAS = "server";
 
+	/**
+	 * The type of key stores that never leave the memory. To encrypt and decrypt a key
+	 * with a password, PKCS #12 hashes it 10,000 times, and the key goes in and out
+	 * several times until a server uses it.
+	 */
+	private static final String TYPE = "JKS";
+
+	private static final String NO_PASSWORD = "";
+
 	private final Ssl ssl;
 
 	// Properties may be bound again while the server runs. These copies keep the server
@@ -49,18 +58,19 @@ final class CertificateFileBundles {
 
 	SslBundle create(List<KeyMaterial> keys, TrustMaterial trust) {
 		boolean several = keys.size() > 1;
-		return SslBundle.of(SslStoreBundle.of(keyStore(keys, several), null, trustStore(keys.get(0), trust)),
+		return SslBundle.of(SslStoreBundle.of(keyStore(keys, several), NO_PASSWORD, trustStore(keys.get(0), trust)),
 				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS), this.options, this.protocol);
 	}
 
 	private static KeyStore keyStore(List<KeyMaterial> keys, boolean several) {
 		try {
-			KeyStore keyStore = KeyStore.getInstance(KeyStore.getDefaultType());
+			KeyStore keyStore = KeyStore.getInstance(TYPE);
 			keyStore.load(null, null);
 			for (KeyMaterial key : keys) {
 				String alias = several ? VirtualHosts.ALIAS_PREFIX + key.keyAlgorithm().toLowerCase(Locale.ROOT)
 						: ALIAS;
-				keyStore.setKeyEntry(alias, key.privateKey(), null, key.certificates().toArray(X509Certificate[]::new));
+				keyStore.setKeyEntry(alias, key.privateKey(), NO_PASSWORD.toCharArray(),
+						key.certificates().toArray(X509Certificate[]::new));
 			}
 			return keyStore;
 		}

@@ -226,7 +226,9 @@ class ServerSslPropertyTests {
 		List<String> more = switch (place) {
 			case MANAGEMENT -> List.of("management.server.port=0");
 			case JSSE -> List.of("server.tomcat.use-apr=never");
-			case NETTY -> List.of("server.test.web-server=reactor.netty");
+			// Netty would wait two seconds for others when it stops
+			case NETTY ->
+				List.of("server.test.web-server=reactor.netty", "spring.reactor.netty.shutdown-quiet-period=0s");
 			case OTHER_SERVER -> List.of("server.test.web-server=jetty");
 			default -> List.of();
 		};

@@ -60,7 +60,20 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 
 			""".replace("\n", "\r\n");
 
-	static List<ConnectionEnd> all(boolean servlet) {
+	/**
+	 * Those that an application has a part in, for WebFlux on the same endpoint.
+	 * @return the ends
+	 */
+	static List<ConnectionEnd> ofRequests() {
+		List<ConnectionEnd> all = new ArrayList<>();
+		for (Http http : Http.values()) {
+			connections(TlsVersion.TLS_1_3, http, all);
+		}
+		responses(all);
+		return all;
+	}
+
+	static List<ConnectionEnd> all() {
 		List<ConnectionEnd> all = new ArrayList<>();
 		all.add(single("a reset before a byte", (port) -> {
 			Socket socket = new Socket("localhost", port);
@@ -114,18 +127,16 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 			client.send(client.request());
 			client.answers(1);
 		}));
-		if (servlet) {
-			all.add(together("an asynchronous timeout", (client) -> get("/never", client), (client) -> {
-				client.responses(1);
-				client.reset();
-			}));
-			all.add(raw("a WebSocket that is aborted", TlsVersion.TLS_1_3, Http.HTTP_1_1, (client) -> {
-				client.shakeHands();
-				client.send(client.seal(TlsBytes.APPLICATION_DATA, ascii(WEB_SOCKET)));
-				client.responses(1);
-				client.reset();
-			}));
-		}
+		all.add(together("an asynchronous timeout", (client) -> get("/never", client), (client) -> {
+			client.responses(1);
+			client.reset();
+		}));
+		all.add(raw("a WebSocket that is aborted", TlsVersion.TLS_1_3, Http.HTTP_1_1, (client) -> {
+			client.shakeHands();
+			client.send(client.seal(TlsBytes.APPLICATION_DATA, ascii(WEB_SOCKET)));
+			client.responses(1);
+			client.reset();
+		}));
 		return all;
 	}
 

@@ -145,7 +145,8 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 	@ParameterizedTest
 	@EnumSource
 	void whenConnectionsEndThenNothingStaysBehind(Engine engine) throws Exception {
-		List<ConnectionEnd> ends = ConnectionEnd.all(type() == WebApplicationType.SERVLET);
+		List<ConnectionEnd> ends = (type() == WebApplicationType.SERVLET) ? ConnectionEnd.all()
+				: ConnectionEnd.ofRequests();
 		for (ConnectionEnd end : ends) {
 			run(engine, end, WARM_UP);
 		}
@@ -217,7 +218,7 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 	@ParameterizedTest
 	@EnumSource
 	void whenContextsAreMadeAnewMeanwhileThenNothingStaysBehind(Engine engine) throws Exception {
-		ConnectionEnd end = ConnectionEnd.all(false)
+		ConnectionEnd end = ConnectionEnd.all()
 			.stream()
 			.filter((any) -> any.name().startsWith("a reset after an answer"))
 			.findFirst()

@@ -242,7 +242,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void whenBundleIsReloadedThousandTimesUnderLoadThenNoRequestFails() throws Exception {
+	void whenBundleIsReloadedManyTimesUnderLoadThenNoRequestFails() throws Exception {
 		ExecutorService clients = Executors.newFixedThreadPool(4);
 		try (TestServer server = start(Engine.OPENSSL,
 				"spring.ssl.bundle.pem.next.keystore.certificate=" + this.certificates.file("p384.crt"),
@@ -256,7 +256,7 @@ class LifecycleTests {
 			}
 			reload(server, alternatives, 100);
 			long descriptors = openFileDescriptors();
-			reload(server, alternatives, 900);
+			reload(server, alternatives, 200);
 			reloaded.countDown();
 			for (Future<Integer> request : requests) {
 				assertThat(request.get(60, TimeUnit.SECONDS)).isPositive();

@@ -46,7 +46,7 @@ class LibrarySelectionTests {
 
 	private static final String NOT_ACTIVE = "(https), JSSE serves TLS: ";
 
-	private static final int PARALLEL_JVMS = Integer.getInteger("parallel.jvms", 2);
+	private static final int PARALLEL_JVMS = Integer.getInteger("parallel.jvms", 1);
 
 	@TempDir
 	private Path folder;

@@ -75,7 +75,7 @@ import static org.assertj.core.api.Assertions.fail;
  */
 abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletLeftoverTests, ReactiveLeftoverTests {
 
-	private static final int ROUNDS = Integer.getInteger("leftovers.rounds", 100);
+	private static final int ROUNDS = Integer.getInteger("leftovers.rounds", 80);
 
 	private static final int CLIENTS = 4;
 

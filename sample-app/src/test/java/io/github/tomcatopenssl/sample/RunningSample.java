@@ -43,8 +43,8 @@ final class RunningSample implements AutoCloseable {
 		TestCertificates certificates = TestCertificates.get();
 		this.log = Files.createTempFile("sample", ".log");
 		List<String> command = new ArrayList<>(wrapper);
-		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
-				System.getProperty("sample.jar"), "--server.port=0"));
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-jar", System.getProperty("sample.jar"), "--server.port=0"));
 		command.addAll(arguments);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.log.toFile());

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.lang.module.ModuleDescriptor.Version;
 
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.context.event.ApplicationStartingEvent;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ApplicationListener;
@@ -15,15 +15,25 @@ import org.springframework.context.ApplicationListener;
  * Prevents startup with a short message if Spring Boot is older than the starter
  * requires. An older Spring Boot would manage a Tomcat that cannot use a safe Tomcat
  * Native, and would replace virtual hosts when a bundle is reloaded. This is a listener
- * because every version of Spring Boot calls listeners.
+ * because every version of Spring Boot calls listeners, and for this event because a
+ * failure is not analyzed before.
  */
-class SpringBootVersionCheck implements ApplicationListener<ApplicationStartingEvent> {
+class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
+
+	private final String version;
+
+	SpringBootVersionCheck() {
+		this(SpringBootVersion.getVersion());
+	}
+
+	SpringBootVersionCheck(String version) {
+		this.version = version;
+	}
 
 	@Override
-	public void onApplicationEvent(ApplicationStartingEvent event) {
-		String version = SpringBootVersion.getVersion();
-		if (!isSupported(version)) {
-			throw new UnsupportedSpringBootException(version);
+	public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+		if (!isSupported(this.version)) {
+			throw new UnsupportedSpringBootException(this.version);
 		}
 	}
 

@@ -3,20 +3,25 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import io.github.tomcatopenssl.autoconfigure.SpringBootVersionCheck.FailureAnalyzer;
 import io.github.tomcatopenssl.autoconfigure.SpringBootVersionCheck.UnsupportedSpringBootException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link SpringBootVersionCheck}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class SpringBootVersionCheckTests {
 
 	@ParameterizedTest
@@ -37,11 +42,15 @@ class SpringBootVersionCheckTests {
 	}
 
 	@Test
-	void analysisSaysWhatToUse() {
-		FailureAnalysis analysis = new FailureAnalyzer().analyze(new UnsupportedSpringBootException("4.1.1"));
-		assertThat(analysis).isNotNull();
-		assertThat(analysis.getDescription()).isEqualTo("Tomcat OpenSSL does not work with Spring Boot 4.1.1.");
-		assertThat(analysis.getAction()).contains("4.1.2").contains("4.0.9");
+	void whenVersionIsNotSupportedThenStartEndsWithWhatToUse(CapturedOutput output) {
+		assertThatExceptionOfType(UnsupportedSpringBootException.class)
+			.isThrownBy(() -> new SpringApplicationBuilder(Object.class).web(WebApplicationType.NONE)
+				.listeners(new SpringBootVersionCheck("4.1.1"))
+				.run());
+		assertThat(output)
+			.contains("APPLICATION FAILED TO START", "Tomcat OpenSSL does not work with Spring Boot 4.1.1.",
+					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later in the 4.0 line.")
+			.doesNotContain("\tat ");
 	}
 
 }

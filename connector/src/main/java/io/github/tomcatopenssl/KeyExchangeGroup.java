@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
@@ -150,12 +151,7 @@ public enum KeyExchangeGroup {
 	 * @return the group, or {@code null} if it is not known here
 	 */
 	public static @Nullable KeyExchangeGroup of(int id) {
-		for (KeyExchangeGroup group : values()) {
-			if (group.id == id) {
-				return group;
-			}
-		}
-		return null;
+		return Arrays.stream(values()).filter((group) -> group.id == id).findFirst().orElse(null);
 	}
 
 	/**
@@ -173,12 +169,10 @@ public enum KeyExchangeGroup {
 			case "p521" -> "secp521r1";
 			default -> plain;
 		};
-		for (KeyExchangeGroup group : values()) {
-			if (group.name().toLowerCase(Locale.ROOT).equals(registered)) {
-				return group;
-			}
-		}
-		return null;
+		return Arrays.stream(values())
+			.filter((group) -> group.name().equalsIgnoreCase(registered))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

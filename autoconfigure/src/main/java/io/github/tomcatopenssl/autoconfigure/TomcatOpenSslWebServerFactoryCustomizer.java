@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
-import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
@@ -63,9 +62,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	}
 
 	private void configure(Context context, @Nullable Ssl ssl) {
-		Engine engine = (Engine) context.getParent().getParent();
-		Server server = engine.getService().getServer();
-		engine.getPipeline().addValve(new KeyExchangeValve());
+		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.engines.findObstacle(connector) == null;
 			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl));

@@ -268,7 +268,7 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 
 		@GetMapping("/group")
 		String group(HttpServletRequest request) {
-			return String.valueOf(request.getAttribute(KeyExchangeValve.GROUP_ATTRIBUTE));
+			return String.valueOf(request.getAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE));
 		}
 
 	}
@@ -280,7 +280,7 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 		@GetMapping("/group")
 		String group(ServerHttpRequest request) {
 			HttpServletRequest servletRequest = ServerHttpRequestDecorator.getNativeRequest(request);
-			return String.valueOf(servletRequest.getAttribute(KeyExchangeValve.GROUP_ATTRIBUTE));
+			return String.valueOf(servletRequest.getAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE));
 		}
 
 	}

@@ -44,41 +44,28 @@ public final class ServerNameRules {
 		List<NetMask> addresses = new ArrayList<>();
 		for (String value : allowed) {
 			String address = value.contains("/") ? value.substring(0, value.indexOf('/')) : value;
-			if (HostNames.isAddress(HostNames.canonical(address)) && !value.contains(";")) {
-				addresses.add(netMask(value));
+			try {
+				if (HostNames.isAddress(HostNames.canonical(address)) && !value.contains(";")) {
+					addresses.add(new NetMask(value));
+				}
+				else {
+					names.add(name(value));
+				}
 			}
-			else {
-				names.add(name(value));
+			catch (IllegalArgumentException ex) {
+				throw new IllegalArgumentException(
+						"It is neither a host name, such as 'health.example.com' or '*.example.com', nor an address or a range of addresses, such as '10.0.0.0/8'.");
 			}
 		}
 		return new ServerNameRules(new HostNames(names), addresses);
 	}
 
-	private static NetMask netMask(String value) {
-		try {
-			return new NetMask(value);
-		}
-		catch (IllegalArgumentException ex) {
-			throw invalid();
-		}
-	}
-
 	private static String name(String value) {
-		try {
-			String name = IDN.toASCII(value).toLowerCase(Locale.ROOT);
-			if (NAME.matcher(name).matches()) {
-				return name;
-			}
+		String name = IDN.toASCII(value).toLowerCase(Locale.ROOT);
+		if (!NAME.matcher(name).matches()) {
+			throw new IllegalArgumentException();
 		}
-		catch (IllegalArgumentException ex) {
-			// Invalid, see below
-		}
-		throw invalid();
-	}
-
-	private static IllegalArgumentException invalid() {
-		return new IllegalArgumentException(
-				"It is neither a host name, such as 'health.example.com' or '*.example.com', nor an address or a range of addresses, such as '10.0.0.0/8'.");
+		return name;
 	}
 
 	boolean allows(String canonicalName) {

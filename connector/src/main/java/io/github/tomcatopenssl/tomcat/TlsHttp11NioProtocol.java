@@ -17,6 +17,12 @@ import org.apache.coyote.http11.Http11NioProtocol;
 public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	/**
+	 * Name of the request attribute with the group of the connection's key exchange, as
+	 * in {@link KeyExchange#group()}.
+	 */
+	public static final String GROUP_ATTRIBUTE = "io.github.tomcatopenssl.tls.group";
+
+	/**
 	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
@@ -42,8 +48,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void setAdapter(Adapter adapter) {
-		boolean rejects = ((TlsNioEndpoint) getEndpoint()).rejectsUnknownNames();
-		super.setAdapter(rejects ? new MisdirectedRequestAdapter(adapter) : adapter);
+		super.setAdapter(new TlsRequestAdapter(adapter, ((TlsNioEndpoint) getEndpoint()).rejectsUnknownNames()));
 	}
 
 	@Override

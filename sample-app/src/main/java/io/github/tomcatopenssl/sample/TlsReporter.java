@@ -10,8 +10,8 @@ import java.util.Objects;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
-import io.github.tomcatopenssl.tomcat.KeyExchangeValve;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -47,7 +47,7 @@ class TlsReporter {
 		}
 		SSLHostConfig host = connector.findSslHostConfigs()[0];
 		List<String> groups = (host.getGroups() != null) ? List.of(host.getGroups().split(",")) : List.of();
-		String group = attribute(request, KeyExchangeValve.GROUP_ATTRIBUTE);
+		String group = attribute(request, TlsHttp11NioProtocol.GROUP_ATTRIBUTE);
 		boolean postQuantum = Arrays.stream(KeyExchangeGroup.values())
 			.anyMatch((known) -> known.isPostQuantum() && known.toString().equals(group));
 		if (!TlsConnectors.engines(connector).contains(TlsConnectors.OPENSSL)) {

@@ -28,8 +28,11 @@ final class HandshakeMetrics {
 	}
 
 	void register(Handshakes handshakes) {
-		handshakes.listen(this::register);
-		handshakes.readFailed(this::register);
+		handshakes.listen((exchange, count) -> count("tomcat.ssl.key.exchange", "Completed handshakes, by key exchange",
+				count, LongAdder::doubleValue, "protocol", exchange.protocol(), "group", exchange.group(), "resumed",
+				Boolean.toString(exchange.resumed())));
+		handshakes.readFailed((reason, count) -> count("tomcat.ssl.handshakes.failed",
+				"Handshakes that clients started and that failed", count, LongAdder::doubleValue, "reason", reason));
 		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", handshakes,
 				Handshakes::countStarted);
 		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", handshakes,
@@ -40,27 +43,11 @@ final class HandshakeMetrics {
 				handshakes, Handshakes::countRetried);
 	}
 
-	private void count(String meter, String description, Handshakes handshakes, ToDoubleFunction<Handshakes> count) {
-		FunctionCounter.builder(meter, handshakes, count)
+	private <T> void count(String meter, String description, T counted, ToDoubleFunction<T> count, String... tags) {
+		FunctionCounter.builder(meter, counted, count)
 			.description(description)
 			.tags(this.name)
-			.register(this.registry);
-	}
-
-	private void register(String reason, LongAdder count) {
-		FunctionCounter.builder("tomcat.ssl.handshakes.failed", count, LongAdder::doubleValue)
-			.description("Handshakes that clients started and that failed")
-			.tags(this.name)
-			.tag("reason", reason)
-			.register(this.registry);
-	}
-
-	private void register(KeyExchange exchange, LongAdder count) {
-		FunctionCounter.builder("tomcat.ssl.key.exchange", count, LongAdder::doubleValue)
-			.description("Completed handshakes, by key exchange")
-			.tags(this.name)
-			.tags("protocol", exchange.protocol(), "group", exchange.group(), "resumed",
-					Boolean.toString(exchange.resumed()))
+			.tags(tags)
 			.register(this.registry);
 	}
 

@@ -14,32 +14,36 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers a request with the status 421 (RFC 9110, 15.5.20) if it is for a host that the
- * connection's certificate does not cover. It runs before all valves: an application can
- * remove valves, and valves may replace the host with that of a forwarding header.
+ * Gives a request the group of its connection as an attribute, beside Tomcat's own
+ * attributes for protocol and cipher suite. If unknown server names are rejected, it
+ * answers a request for a host that the connection's certificate does not cover with the
+ * status 421 (RFC 9110, 15.5.20). It runs before all valves: an application can remove
+ * valves, and valves may replace the host with that of a forwarding header.
  */
-final class MisdirectedRequestAdapter implements Adapter {
+final class TlsRequestAdapter implements Adapter {
 
 	private static final int MISDIRECTED_REQUEST = 421;
 
-	private static final Log logger = LogFactory.getLog(MisdirectedRequestAdapter.class);
+	private static final Log logger = LogFactory.getLog(TlsRequestAdapter.class);
 
 	private final Adapter adapter;
 
-	/**
-	 * Create a new instance.
-	 * @param adapter handles all other requests
-	 */
-	MisdirectedRequestAdapter(Adapter adapter) {
+	private final boolean rejectsUnknownNames;
+
+	TlsRequestAdapter(Adapter adapter, boolean rejectsUnknownNames) {
 		this.adapter = adapter;
+		this.rejectsUnknownNames = rejectsUnknownNames;
 	}
 
 	@Override
 	public void service(Request request, Response response) throws Exception {
-		String host = request.serverName().toString();
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		if (connection != null && connection.group() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, connection.group());
+		}
+		String host = request.serverName().toString();
 		Predicate<@Nullable String> hosts = (connection != null) ? connection.servedHosts() : null;
-		if (hosts != null && hosts.test(host)) {
+		if (!this.rejectsUnknownNames || hosts != null && hosts.test(host)) {
 			this.adapter.service(request, response);
 			return;
 		}

@@ -34,9 +34,9 @@ final class CertificateFileBundles {
 	private static final String ALIAS = "server";
 
 	/**
-	 * The type of key stores that never leave the memory. To encrypt and decrypt a key
-	 * with a password, PKCS #12 hashes it 10,000 times, and the key goes in and out
-	 * several times until a server uses it.
+	 * The type of key stores that never leave the memory, as Tomcat has it for PEM files.
+	 * PKCS #12 would hash the password 10,000 times whenever a key goes in or out, which
+	 * happens five times until a server uses the key.
 	 */
 	private static final String TYPE = "JKS";
 

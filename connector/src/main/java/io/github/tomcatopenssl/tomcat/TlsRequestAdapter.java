@@ -41,13 +41,13 @@ final class TlsRequestAdapter implements Adapter {
 		if (connection != null && connection.group() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, connection.group());
 		}
-		String host = request.serverName().toString();
 		Predicate<@Nullable String> hosts = (connection != null) ? connection.servedHosts() : null;
-		if (!this.rejectsUnknownNames || hosts != null && hosts.test(host)) {
+		if (!this.rejectsUnknownNames || hosts != null && hosts.test(request.serverName().toString())) {
 			this.adapter.service(request, response);
 			return;
 		}
-		logger.debug("The connection's certificate does not cover the requested host '%s'".formatted(host));
+		logger.debug(
+				"The connection's certificate does not cover the requested host '%s'".formatted(request.serverName()));
 		response.setStatus(MISDIRECTED_REQUEST);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);

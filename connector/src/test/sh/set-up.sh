@@ -27,8 +27,10 @@ trap 'rm -rf "$work"' EXIT
 # apt-get gives up root's rights while it downloads
 chmod 755 "$work"
 
-# Two JVMs of tests may start it at once
 mkdir -p "$1"
+set -- "$(cd "$1" && pwd)"
+
+# Two JVMs of tests may start it at once
 if command -v flock >/dev/null; then
   exec 9>"$1/.lock"
   flock 9

@@ -41,6 +41,10 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	private static final Pattern DOMAIN = Pattern
 		.compile("(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
 
+	private static final Pattern EMAIL = Pattern.compile("[\\w.+%-]+@[\\w.-]+");
+
+	private static final int SHORTEST_HMAC_KEY = 32;
+
 	private final @Nullable Acme properties;
 
 	private final Environment environment;
@@ -92,6 +96,15 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 		if (account != null && !AcmeUtils.isValidBase64Url(account.hmacKey())) {
 			throw failure("external-account.hmac-key", null, "it is not Base64 for URLs",
 					"Set it to the HMAC key exactly as the CA gave it to you");
+		}
+		if (account != null && AcmeUtils.base64UrlDecode(account.hmacKey()).length < SHORTEST_HMAC_KEY) {
+			throw failure("external-account.hmac-key", null,
+					"it is shorter than the %d bytes that HS256 needs (RFC 7518, 3.2)".formatted(SHORTEST_HMAC_KEY),
+					"Set it to the HMAC key exactly as the CA gave it to you");
+		}
+		if (StringUtils.hasText(properties.email()) && !EMAIL.matcher(properties.email()).matches()) {
+			throw failure("email", null, "'%s' is not an email address".formatted(properties.email()),
+					"Set it to a single address such as 'admin@example.com', or remove it");
 		}
 		Path directory = directory(properties.directory());
 		AcmeStore store = new AcmeStore(directory, ca, domains);
@@ -161,7 +174,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	}
 
 	private @Nullable SslBundle trust(@Nullable String bundle) {
-		return (bundle != null) ? this.bundles.getObject().getBundle(bundle) : null;
+		return StringUtils.hasText(bundle) ? this.bundles.getObject().getBundle(bundle) : null;
 	}
 
 	private static CertificateFileException failure(String property, @Nullable String file, String reason,

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,12 @@ final class AcmeCertificates {
 
 	private static final Duration LONGEST_DELAY = Duration.ofHours(6);
 
+	/**
+	 * How far ahead a recorded time of the next attempt can be. Let's Encrypt's limits
+	 * are for a week; what is later comes from a wrong clock.
+	 */
+	private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
+
 	private static final Duration BETWEEN_WARNINGS = Duration.ofDays(1);
 
 	private final Acme properties;
@@ -82,6 +89,12 @@ final class AcmeCertificates {
 	private volatile Status status = new Status(null, 0, null);
 
 	private @Nullable Instant warned;
+
+	/**
+	 * Whether this process has just been started. It tries at once, because somebody may
+	 * have removed the cause of a failure.
+	 */
+	private boolean restarted = true;
 
 	AcmeCertificates(Acme properties, List<String> domains, AcmeStore store, Supplier<AcmeClient> clients,
 			Clock clock) {
@@ -135,7 +148,8 @@ final class AcmeCertificates {
 	}
 
 	synchronized void start() {
-		ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor((work) -> {
+		// One works, and one ends work that takes too long
+		ScheduledExecutorService thread = Executors.newScheduledThreadPool(2, (work) -> {
 			Thread daemon = new Thread(work, "acme");
 			daemon.setDaemon(true);
 			return daemon;
@@ -172,51 +186,102 @@ final class AcmeCertificates {
 	}
 
 	private void run(ScheduledExecutorService thread) {
-		Instant next;
+		Instant next = this.clock.instant().plus(LONGEST_DELAY);
 		try (Closeable lock = this.store.tryLock()) {
-			Instant now = this.clock.instant();
-			next = (lock != null) ? renew(now) : now.plus(OTHER_AT_WORK);
-			if (lock != null) {
-				this.status = new Status(null, 0, next);
-				this.warned = null;
+			next = (lock != null) ? attempt(thread) : this.clock.instant().plus(OTHER_AT_WORK);
+		}
+		catch (IOException ex) {
+			if (!thread.isShutdown()) {
+				next = failed(ex, this.status.failures());
 			}
+		}
+		finally {
+			this.restarted = false;
+			schedule(thread, Duration.between(this.clock.instant(), next));
+		}
+	}
+
+	// Replicas that share the folder share its failures: they would double the attempts
+	private Instant attempt(ScheduledExecutorService thread) throws IOException {
+		Instant now = this.clock.instant();
+		AcmeStore.Failures failures = this.store.failures();
+		if (!this.restarted && failures.next().isAfter(now) && failures.next().isBefore(now.plus(LONGEST_LIMIT))) {
+			this.status = new Status(this.status.problem(), failures.count(), failures.next());
+			return failures.next();
+		}
+		// The JDK's HTTP client waits without limit for the rest of an answer
+		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, LONGEST_DELAY.toSeconds(),
+				TimeUnit.SECONDS);
+		try {
+			Instant next = renew(now);
+			this.status = new Status(null, 0, next);
+			this.warned = null;
+			this.store.write(AcmeStore.Failures.NONE);
+			return next;
 		}
 		catch (Exception | Error ex) {
 			if (thread.isShutdown()) {
-				return;
+				return now;
 			}
-			next = failed(ex);
+			Instant next = failed(ex, failures.count());
+			this.store.write(new AcmeStore.Failures(failures.count() + 1, next));
+			return next;
 		}
-		schedule(thread, Duration.between(this.clock.instant(), next));
+		finally {
+			limit.cancel(false);
+		}
 	}
 
 	private Instant renew(Instant now) throws Exception {
 		AcmeClient client = this.clients.get();
 		Instant next = now.plus(LONGEST_DELAY);
+		Exception failure = null;
 		for (AcmeKeyType keyType : this.properties.keyTypes()) {
-			Path file = this.store.certificate(AcmeClient.fileName(keyType));
-			X509Certificate certificate = read(file);
-			boolean first = certificate == null || Placeholder.is(certificate);
-			Renewal renewal = (certificate == null || first) ? new Renewal(now, now) : client.renewal(certificate, now);
-			if (!renewal.at().isAfter(now)) {
-				logger.info("A certificate for %s is requested from '%s'".formatted(String.join(", ", this.domains),
-						this.properties.directoryUrl()));
-				renewal = client.renewal(client.obtain(keyType, first ? null : certificate), now);
-				this.issued.incrementAndGet();
+			try {
+				Renewal renewal = renew(client, keyType, now);
+				next = earliest(next, renewal.at(), renewal.askAgain());
 			}
-			next = earliest(next, renewal.at(), renewal.askAgain());
+			catch (InterruptedException | AcmeRateLimitedException ex) {
+				throw ex;
+			}
+			catch (Exception ex) {
+				// That of the other type may be due as well
+				failure = (failure != null) ? failure : ex;
+			}
 		}
-		// Never a busy loop, whatever the CA says
-		return next.isBefore(now.plus(OTHER_AT_WORK)) ? now.plus(OTHER_AT_WORK) : next;
+		if (failure != null) {
+			throw failure;
+		}
+		return next;
+	}
+
+	private Renewal renew(AcmeClient client, AcmeKeyType keyType, Instant now) throws Exception {
+		X509Certificate certificate = read(this.store.certificate(AcmeClient.fileName(keyType)));
+		boolean first = certificate == null || Placeholder.is(certificate);
+		if (certificate != null && !first) {
+			Renewal renewal = client.renewal(certificate, now);
+			if (renewal.at().isAfter(now)) {
+				return renewal;
+			}
+		}
+		logger.info("A certificate for %s is requested from '%s'".formatted(String.join(", ", this.domains),
+				this.properties.directoryUrl()));
+		X509Certificate issued = client.obtain(keyType, first ? null : certificate);
+		this.issued.incrementAndGet();
+		Renewal renewal = client.renewal(issued, now);
+		// Never one after the other, whatever the CA says and whatever the clock shows
+		Instant earliest = now
+			.plus(Duration.between(issued.getNotBefore().toInstant(), issued.getNotAfter().toInstant()).dividedBy(3));
+		return renewal.at().isBefore(earliest) ? new Renewal(earliest, renewal.askAgain()) : renewal;
 	}
 
 	private static Instant earliest(Instant... instants) {
 		return List.of(instants).stream().min(Instant::compareTo).orElseThrow();
 	}
 
-	private Instant failed(Throwable ex) {
+	private Instant failed(Throwable ex, int before) {
 		this.failed.incrementAndGet();
-		int failures = this.status.failures() + 1;
+		int failures = before + 1;
 		Instant now = this.clock.instant();
 		long delay = Math.min(LONGEST_DELAY.toMillis(), FIRST_DELAY.toMillis() << Math.min(failures - 1, 16));
 		Instant next = now.plusMillis(delay + ThreadLocalRandom.current().nextLong(delay / 10));
@@ -248,7 +313,8 @@ final class AcmeCertificates {
 			return "The CA limits requests: %s".formatted(cause.getMessage());
 		}
 		if (cause instanceof AcmeUserActionRequiredException action) {
-			return "The CA requires you to act: %s. See %s".formatted(cause.getMessage(), action.getInstance());
+			return "The CA requires you to act: %s%s".formatted(cause.getMessage(),
+					action.getProblem().getInstance().map((page) -> ". See " + page).orElse(""));
 		}
 		if (cause instanceof AcmeServerException refused) {
 			boolean account = refused.getType().toString().matches(".*:(unauthorized|accountDoesNotExist)");

@@ -17,9 +17,15 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+
+import javax.security.auth.x500.X500Principal;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
@@ -32,6 +38,7 @@ import org.shredzone.acme4j.Certificate;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Order;
 import org.shredzone.acme4j.OrderBuilder;
+import org.shredzone.acme4j.PollableResource;
 import org.shredzone.acme4j.Problem;
 import org.shredzone.acme4j.RenewalInfo;
 import org.shredzone.acme4j.Session;
@@ -42,12 +49,14 @@ import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
 import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeNetworkException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 import org.shredzone.acme4j.provider.GenericAcmeProvider;
 
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.util.StringUtils;
 
 /**
  * Obtains certificates from a CA. What an order needs is stored before the CA is asked,
@@ -61,6 +70,22 @@ class AcmeClient {
 	 * How long the CA may take for one step, such as verifying a domain.
 	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+	/**
+	 * How long to wait before the CA is asked again about one step, unless it says so
+	 * itself.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(3);
+
+	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+	/**
+	 * Shortest time after which the CA may want to be asked again about the renewal. RFC
+	 * 9773, 4.3.2 recommends to limit it.
+	 */
+	private static final Duration SHORTEST = Duration.ofMinutes(1);
 
 	/**
 	 * How long not to ask the CA again when a certificate has to be renewed.
@@ -119,7 +144,10 @@ class AcmeClient {
 				// Anyone may ask, with or without an account
 				Login anybody = this.session.login(this.session.resourceUrl(Resource.RENEWAL_INFO), accountKey());
 				RenewalInfo info = anybody.bindRenewalInfo(certificate);
-				Instant askAgain = info.fetch().orElse(now.plus(LONGEST));
+				// In the past if the clock is wrong
+				Instant askAgain = info.fetch()
+					.filter((time) -> time.isAfter(now.plus(SHORTEST)))
+					.orElse(now.plus(LONGEST));
 				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random);
 				// Whatever the CA says, there has to be time for another attempt
 				Instant latest = notBefore.plus(lifetime.multipliedBy(5).dividedBy(6));
@@ -151,6 +179,7 @@ class AcmeClient {
 			throws AcmeException, IOException, InterruptedException {
 		String type = fileName(keyType);
 		Order order = continued(type);
+		boolean continued = order != null;
 		KeyPair key;
 		if (order == null) {
 			key = createKey(keyType);
@@ -164,17 +193,29 @@ class AcmeClient {
 		List<X509Certificate> chain;
 		try {
 			complete(order, key);
-			chain = chain(order.getCertificate());
+			chain = sorted(chain(order.getCertificate()));
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
 				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Ask the CA");
 			}
 		}
-		catch (AcmeRefusedException ex) {
+		catch (AcmeRefusedException | AcmeServerException ex) {
 			// The next attempt begins with a new order
-			Files.deleteIfExists(this.store.order(type));
+			if (ex instanceof AcmeRefusedException || continued && !(ex instanceof AcmeRateLimitedException)) {
+				Files.deleteIfExists(this.store.order(type));
+			}
 			throw ex;
 		}
-		requireValid(chain.get(0));
+		if (!isValid(chain.get(0))) {
+			// Once a wrong clock is right, the same certificate can be used. The one of
+			// an order that was left behind may really have expired
+			if (continued) {
+				Files.deleteIfExists(this.store.order(type));
+			}
+			throw new AcmeRefusedException(
+					"The CA has issued a certificate that is valid from %s to %s, which is not now"
+						.formatted(chain.get(0).getNotBefore().toInstant(), chain.get(0).getNotAfter().toInstant()),
+					"Correct the clock of this machine");
+		}
 		this.store.write(this.store.certificate(type), AcmeStore.pem(key.getPrivate(), chain));
 		Files.deleteIfExists(this.store.order(type));
 		Files.deleteIfExists(this.store.orderKey(type));
@@ -195,10 +236,10 @@ class AcmeClient {
 			order.fetch();
 			return (order.getStatus() != Status.INVALID) ? order : null;
 		}
-		catch (AcmeRateLimitedException ex) {
+		catch (AcmeRateLimitedException | AcmeNetworkException ex) {
 			throw ex;
 		}
-		catch (AcmeServerException | IOException | URISyntaxException | IllegalArgumentException ex) {
+		catch (AcmeException | IOException | URISyntaxException | IllegalArgumentException ex) {
 			// CAs forget orders, and a file may be damaged
 			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
 			return null;
@@ -223,7 +264,7 @@ class AcmeClient {
 
 	private OrderBuilder builder(@Nullable X509Certificate previous) throws AcmeException, IOException {
 		OrderBuilder order = login().newOrder().domains(this.domains);
-		if (this.properties.profile() != null) {
+		if (StringUtils.hasText(this.properties.profile())) {
 			order.profile(this.properties.profile());
 		}
 		return (previous != null) ? order.replaces(previous) : order;
@@ -236,21 +277,31 @@ class AcmeClient {
 					authorize(authorization);
 				}
 			}
-			if (order.waitUntilReady(PATIENCE) == Status.INVALID) {
-				throw refused(order.getError().orElse(null));
-			}
+			await(order, Status.READY, Status.VALID);
 		}
 		if (order.getStatus() == Status.READY) {
 			order.execute(key);
 		}
-		if (order.waitForCompletion(PATIENCE) != Status.VALID) {
-			throw refused(order.getError().orElse(null));
+		if (await(order, Status.VALID) != Status.VALID) {
+			throw new AcmeRefusedException("The CA refuses the order: " + describe(order.getError().orElse(null)),
+					"Correct what the CA complains about");
 		}
 	}
 
-	private static AcmeRefusedException refused(@Nullable Problem problem) {
-		return new AcmeRefusedException("The CA refuses the order: " + describe(problem),
-				"Correct what the CA complains about");
+	// acme4j's own waiting compares the clocks of the CA and of this machine
+	static Status await(PollableResource resource, Status... wanted) throws AcmeException, InterruptedException {
+		Set<Status> ends = EnumSet.of(Status.INVALID, wanted);
+		long begin = System.nanoTime();
+		Optional<Instant> again = resource.fetch();
+		while (!ends.contains(resource.getStatus())) {
+			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+				throw new AcmeException("it has not decided within %d minutes".formatted(PATIENCE.toMinutes()));
+			}
+			Duration asked = again.map((time) -> Duration.between(Instant.now(), time)).orElse(PAUSE);
+			Thread.sleep(Math.max(SHORTEST_PAUSE.toMillis(), Math.min(asked.toMillis(), LONGEST_PAUSE.toMillis())));
+			again = resource.fetch();
+		}
+		return resource.getStatus();
 	}
 
 	private static String describe(@Nullable Problem problem) {
@@ -266,7 +317,7 @@ class AcmeClient {
 				verify(authorization, challenge, "Check that the name servers of the domain answer with the record");
 			}
 			finally {
-				this.dns.remove(name, challenge.getDigest());
+				remove(this.dns, name, challenge.getDigest());
 			}
 			return;
 		}
@@ -286,6 +337,15 @@ class AcmeClient {
 		}
 	}
 
+	private static void remove(DnsChallengeProvider dns, String name, String value) {
+		try {
+			dns.remove(name, value);
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.warn("The DNS record '%s' could not be removed. Remove it by hand".formatted(name), ex);
+		}
+	}
+
 	private static <C extends Challenge> C find(Authorization authorization, Class<C> type, String name) {
 		return authorization.findChallenge(type)
 			.orElseThrow(() -> new AcmeRefusedException(
@@ -297,7 +357,7 @@ class AcmeClient {
 	private static void verify(Authorization authorization, Challenge challenge, String action)
 			throws AcmeException, InterruptedException {
 		challenge.trigger();
-		if (authorization.waitForCompletion(PATIENCE) != Status.VALID) {
+		if (await(authorization, Status.VALID) != Status.VALID) {
 			challenge.fetch();
 			throw new AcmeRefusedException("The CA could not verify '%s': %s".formatted(
 					authorization.getIdentifier().getDomain(), describe(challenge.getError().orElse(null))), action);
@@ -307,7 +367,7 @@ class AcmeClient {
 	private List<X509Certificate> chain(Certificate certificate) throws AcmeException {
 		certificate.download();
 		String preferred = this.properties.preferredChain();
-		return ((preferred != null) ? certificate.findCertificate(preferred).orElseGet(() -> {
+		return (StringUtils.hasText(preferred) ? certificate.findCertificate(preferred).orElseGet(() -> {
 			logger.warn(
 					"The CA does not offer the chain '%s' of 'server.ssl.acme.preferred-chain', so its default chain is used"
 						.formatted(preferred));
@@ -315,28 +375,42 @@ class AcmeClient {
 		}) : certificate).getCertificateChain();
 	}
 
-	// The order stays: once the clock is right, the same certificate can be used
-	private static void requireValid(X509Certificate certificate) {
+	// A CA may send more than the chain, in any order (RFC 8555, 9.1 only recommends one)
+	static List<X509Certificate> sorted(List<X509Certificate> sent) {
+		List<X509Certificate> chain = new ArrayList<>();
+		X509Certificate next = sent.get(0);
+		while (next != null && !chain.contains(next)) {
+			chain.add(next);
+			X500Principal issuer = next.getIssuerX500Principal();
+			next = sent.stream()
+				.filter((certificate) -> certificate.getSubjectX500Principal().equals(issuer))
+				.findFirst()
+				.orElse(null);
+		}
+		return chain;
+	}
+
+	private static boolean isValid(X509Certificate certificate) {
 		try {
 			certificate.checkValidity();
+			return true;
 		}
 		catch (CertificateException ex) {
-			throw new AcmeRefusedException(
-					"The CA has issued a certificate that is valid from %s to %s, which is not now"
-						.formatted(certificate.getNotBefore().toInstant(), certificate.getNotAfter().toInstant()),
-					"Correct the clock of this machine");
+			return false;
 		}
 	}
 
 	Login login() throws AcmeException, IOException {
 		if (this.login == null) {
 			AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey());
-			if (this.properties.email() != null) {
+			if (StringUtils.hasText(this.properties.email())) {
 				account.addEmail(this.properties.email());
 			}
 			Acme.ExternalAccount external = this.properties.externalAccount();
 			if (external != null && external.keyId() != null && external.hmacKey() != null) {
-				account.withKeyIdentifier(external.keyId(), external.hmacKey());
+				// CAs expect it whatever the length of the key, from which acme4j would
+				// choose
+				account.withKeyIdentifier(external.keyId(), external.hmacKey()).withMacAlgorithm("HS256");
 			}
 			this.login = account.createLogin(this.session);
 		}

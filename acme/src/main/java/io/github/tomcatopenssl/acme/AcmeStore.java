@@ -20,6 +20,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -187,6 +189,35 @@ class AcmeStore {
 	}
 
 	/**
+	 * Return the failures of all replicas since the last success.
+	 * @return the failures
+	 * @throws IOException if the file cannot be read
+	 */
+	Failures failures() throws IOException {
+		String[] content = String.valueOf(read(failuresFile())).split(" ");
+		try {
+			return new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]));
+		}
+		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
+			// There is no file, or it is damaged
+			return Failures.NONE;
+		}
+	}
+
+	void write(Failures failures) throws IOException {
+		if (failures.count() > 0) {
+			write(failuresFile(), failures.count() + " " + failures.next());
+		}
+		else {
+			Files.deleteIfExists(failuresFile());
+		}
+	}
+
+	private Path failuresFile() {
+		return this.folder.resolve(this.name + ".failures");
+	}
+
+	/**
 	 * Lock the files of these domains if nobody else has. The operating system ends the
 	 * lock with the process.
 	 * @return closes the lock, or {@code null} if another replica, or another application
@@ -214,6 +245,18 @@ class AcmeStore {
 				new Lock(file, channel).close();
 			}
 		}
+	}
+
+	/**
+	 * Attempts that have failed.
+	 *
+	 * @param count how many in a row
+	 * @param next when the next attempt is
+	 */
+	record Failures(int count, Instant next) {
+
+		static final Failures NONE = new Failures(0, Instant.EPOCH);
+
 	}
 
 	private record Lock(Path file, @Nullable FileChannel channel) implements Closeable {

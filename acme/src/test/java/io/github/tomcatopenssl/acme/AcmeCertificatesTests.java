@@ -3,10 +3,12 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,13 +16,17 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -30,17 +36,25 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.shredzone.acme4j.PollableResource;
 import org.shredzone.acme4j.Problem;
+import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
+import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
 import org.shredzone.acme4j.toolbox.JSON;
 
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
  * Tests for {@link AcmeCertificates}: what it does when attempts fail, and when the
@@ -93,6 +107,104 @@ class AcmeCertificatesTests {
 		assertThat(certificates.status().problem()).isEqualTo("The CA limits requests: too many certificates");
 	}
 
+	// ZeroSSL, for example, names no page
+	@Test
+	void whenCaRequiresAnActionAndSaysNoMoreThenTheNextAttemptIsScheduled() throws Exception {
+		Problem problem = new Problem(
+				JSON.parse("{\"type\": \"urn:ietf:params:acme:error:userActionRequired\", \"detail\": \"new terms\"}"),
+				URI.create("https://localhost").toURL());
+		AcmeCertificates certificates = failing(new AcmeUserActionRequiredException(problem, null));
+		assertThat(attempt(certificates)).isAfter(this.now.get());
+		assertThat(certificates.status().problem()).isEqualTo("The CA requires you to act: new terms");
+	}
+
+	@Test
+	void whenOneReplicaFailsThenTheOthersWaitAsWell() throws Exception {
+		AcmeCertificates first = failing(new AcmeException("no luck"));
+		this.now.set(attempt(first));
+		// After a restart, which does not wait
+		AcmeCertificates second = failing(new AcmeException("no luck"));
+		Instant next = attempt(second);
+		assertThat(Duration.between(this.now.get(), next)).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+		first.start();
+		Awaitility.await().until(() -> next.equals(first.status().next()));
+		first.stop();
+		assertThat(first.failed()).isEqualTo(1);
+	}
+
+	@Test
+	void whenOneKeyTypeFailsThenTheOtherIsObtained() throws Exception {
+		List<AcmeKeyType> tried = new CopyOnWriteArrayList<>();
+		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC, AcmeKeyType.RSA), (keyType) -> {
+			tried.add(keyType);
+			throw new AcmeException("no luck");
+		});
+		attempt(certificates);
+		assertThat(tried).containsExactly(AcmeKeyType.EC, AcmeKeyType.RSA);
+	}
+
+	@Test
+	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
+		try (Pebble pebble = new Pebble(1)) {
+			Acme properties = new Acme(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
+					List.of(AcmeKeyType.EC), "seconds", null, null, null);
+			AtomicReference<String> lost = new AtomicReference<>();
+			AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS) {
+
+				@Override
+				void write(Path file, String content) throws IOException {
+					if (file.equals(certificate("ec")) && lost.compareAndSet(null, content)) {
+						throw new IOException("No space left on device");
+					}
+					super.write(file, content);
+				}
+
+			};
+			store.create();
+			SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
+					PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
+			AcmeClient client = new AcmeClient(properties, DOMAINS, store, Pebble.dns(pebble.dnsUrl()), trust);
+			assertThatIOException().isThrownBy(() -> client.obtain(AcmeKeyType.EC, null));
+			Instant end = ((X509Certificate) CertificateFactory.getInstance("X.509")
+				.generateCertificate(new ByteArrayInputStream(lost.get().getBytes()))).getNotAfter().toInstant();
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Instant.now().isAfter(end));
+			assertThatExceptionOfType(AcmeRefusedException.class).isThrownBy(() -> client.obtain(AcmeKeyType.EC, null))
+				.withMessageContaining("which is not now");
+			assertThat(client.obtain(AcmeKeyType.EC, null).getNotAfter().toInstant()).isAfter(end);
+		}
+	}
+
+	// With a wrong clock, the time is in the past, or far in the future
+	@ParameterizedTest
+	@ValueSource(strings = { "-PT1H", "P1D" })
+	void whenCaSaysWhenToAskAgainThenClockDoesNotMatter(Duration again) throws Exception {
+		AtomicInteger asked = new AtomicInteger();
+		PollableResource order = new PollableResource() {
+
+			@Override
+			public Status getStatus() {
+				return (asked.get() > 1) ? Status.VALID : Status.PROCESSING;
+			}
+
+			@Override
+			public Optional<Instant> fetch() {
+				return Optional.of(Instant.now().plus((asked.getAndIncrement() == 0) ? again : Duration.ZERO));
+			}
+
+		};
+		assertThat(AcmeClient.await(order, Status.VALID)).isEqualTo(Status.VALID);
+	}
+
+	@Test
+	void whenCaSendsTheChainInAnotherOrderThenItIsSorted() throws Exception {
+		List<X509Certificate> sent = new ArrayList<>();
+		for (String name : List.of("leaf", "rsa", "ca", "intermediate")) {
+			sent.add((X509Certificate) CertificateFactory.getInstance("X.509")
+				.generateCertificate(Files.newInputStream(TestCertificates.get().file(name + ".crt"))));
+		}
+		assertThat(AcmeClient.sorted(sent)).containsExactly(sent.get(0), sent.get(3), sent.get(2));
+	}
+
 	private Instant attempt(AcmeCertificates certificates) {
 		long before = certificates.failed();
 		certificates.start();
@@ -102,13 +214,20 @@ class AcmeCertificatesTests {
 	}
 
 	private AcmeCertificates failing(AcmeException failure) throws IOException {
-		Acme properties = properties(URI.create("https://localhost/dir"));
+		return certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+			throw failure;
+		});
+	}
+
+	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
+		Acme properties = new Acme(DOMAINS, true, null, URI.create("https://localhost/dir"), null, keyTypes, null, null,
+				null, null);
 		AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS);
 		AcmeClient client = new AcmeClient(properties, DOMAINS, store, null, null) {
 
 			@Override
 			X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous) throws AcmeException {
-				throw failure;
+				return obtaining.obtain(keyType);
 			}
 
 		};
@@ -167,7 +286,8 @@ class AcmeCertificatesTests {
 		assertThat(fork(pebble, store, step)).as("step %d", step)
 			.isEqualTo((step <= STEPS) ? KilledApplication.STATUS : 0);
 		assertThat(certificate(store)).as("after step %d", step).isNotNull();
-		assertThat(fork(pebble, store, Integer.MAX_VALUE)).as("after step %d", step).isZero();
+		int status = fork(pebble, store, Integer.MAX_VALUE);
+		assertThat(status).as("after step %d:%n%s", step, Files.readString(log(store))).isZero();
 		assertThat(Placeholder.is(certificate(store))).isFalse();
 	}
 
@@ -189,13 +309,23 @@ class AcmeCertificatesTests {
 				KilledApplication.class.getName(), String.valueOf(step), store.toString(), pebble.directoryUrl(),
 				pebble.dnsUrl(), TestCertificates.get().file("p256.crt").toString())
 			.redirectErrorStream(true)
-			.redirectOutput(store.resolveSibling(store.getFileName() + ".log").toFile())
+			.redirectOutput(log(store).toFile())
 			.start()
 			.waitFor();
 	}
 
+	private static Path log(Path store) {
+		return store.resolveSibling(store.getFileName() + ".log");
+	}
+
 	static Acme properties(URI directoryUrl) {
 		return new Acme(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null, null);
+	}
+
+	private interface Obtaining {
+
+		X509Certificate obtain(AcmeKeyType keyType) throws AcmeException;
+
 	}
 
 }

@@ -233,12 +233,22 @@ class AcmeTests {
 	}
 
 	@Test
+	void whenDnsRecordCannotBeRemovedThenCertificateIsIssued(CapturedOutput output) throws Exception {
+		TestServer server = start(this.port, DnsConfiguration.class, "server.ssl.acme.domains=localhost",
+				"test.dns=" + this.pebble.dnsUrl(), "test.dns-fails=true");
+		awaitIssued(server, this.port);
+		assertThat(output).contains("The DNS record '_acme-challenge.localhost.' could not be removed");
+	}
+
+	@Test
 	void whenCaRequiresAnAccountThenItIsUsed(CapturedOutput output) throws Exception {
 		this.pebble.close();
-		this.pebble = new Pebble(this.port, "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ1");
+		// So long that HS512 would be possible
+		String key = "c2VjcmV0".repeat(12);
+		this.pebble = new Pebble(this.port, key);
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.external-account.key-id=" + Pebble.KEY_ID,
-				"server.ssl.acme.external-account.hmac-key=c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ1");
+				"server.ssl.acme.external-account.hmac-key=" + key, "server.ssl.acme.email=");
 		awaitIssued(server, this.port);
 		assertThat(output).doesNotContain("c2VjcmV0");
 	}
@@ -279,6 +289,8 @@ class AcmeTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
 					email=a@example.com | 'server.ssl.acme.domains': it is not set
+					domains= | 'server.ssl.acme.domains': it is empty
+					domains=localhost,email=admin | 'server.ssl.acme.email': 'admin' is not an email address
 					domains=192.168.1.1 | 'server.ssl.acme.domains': '192.168.1.1' is not a host name
 					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is not a host name
 					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
@@ -288,6 +300,7 @@ class AcmeTests {
 					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
 					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
 					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it is not
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it is shorter than the 32 bytes
 					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
 					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
 					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well
@@ -374,8 +387,22 @@ class AcmeTests {
 	static class DnsConfiguration {
 
 		@Bean
-		DnsChallengeProvider dnsChallengeProvider(@Value("${test.dns}") String url) {
-			return Pebble.dns(url);
+		DnsChallengeProvider dnsChallengeProvider(@Value("${test.dns}") String url,
+				@Value("${test.dns-fails:false}") boolean fails) {
+			DnsChallengeProvider dns = Pebble.dns(url);
+			return !fails ? dns : new DnsChallengeProvider() {
+
+				@Override
+				public void publish(String name, String value) throws IOException, InterruptedException {
+					dns.publish(name, value);
+				}
+
+				@Override
+				public void remove(String name, String value) throws IOException {
+					throw new IOException("The name server is down");
+				}
+
+			};
 		}
 
 	}

@@ -100,7 +100,8 @@ final class Pebble implements AutoCloseable {
 						"externalAccountBindingRequired": %s, "externalAccountMACKeys": {%s},
 						"domainBlocklist": ["blocked.example.com"], "retryAfter": {"authz": 1, "order": 1},
 						"profiles": {"default": {"description": "", "validityPeriod": 7776000},
-						"shortlived": {"description": "", "validityPeriod": 518400}}}}
+						"shortlived": {"description": "", "validityPeriod": 518400},
+						"seconds": {"description": "", "validityPeriod": 6}}}}
 						""".formatted(this.port, this.managementPort, certificates.file("p256.crt"),
 						certificates.file("p256.key"), tlsPort, hmacKey != null,
 						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : ""));

@@ -40,7 +40,18 @@ final class ConfiguredHosts {
 	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
 			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
-		if (!ssl.isEnabled() || !ServerSslProperty.isAnySet(properties)) {
+		if (!ssl.isEnabled()) {
+			return List.of();
+		}
+		if (!ServerSslProperty.isAnySet(properties)) {
+			// For example from an empty environment variable
+			if (properties.acme() != null && ssl.getBundle() == null && ssl.getKeyStore() == null
+					&& ssl.getCertificate() == null) {
+				throw new CertificateFileException(TomcatOpenSslProperties.Acme.PREFIX + ".domains", null,
+						"it is empty, and no other certificate is set",
+						"Set it to the host names of the certificate, or remove the properties of 'server.ssl.acme'",
+						null);
+			}
 			return List.of();
 		}
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);

@@ -10,16 +10,25 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.OpenSSLConf;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -146,6 +155,37 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void whenTrustManagersCheckNoRevocationThenFails(Engine engine) {
+		assertFails(engine, withRevocation("interference=trust-algorithm")).isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("has the trust manager algorithm 'SunX509'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenContextIsProvidedThenDoesNotDropRevocation(Engine engine) {
+		assertFails(engine, withRevocation("interference=context"));
+	}
+
+	// Only OpenSSL reads them
+	@Test
+	void whenJsseCannotReadTheAuthoritiesThenFails() {
+		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=ca-file"))
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("the virtual host '_default_' must verify clients");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "groups,P-256", "Curves,P-256", "CipherString,kRSA", "Protocol,ALL" })
+	void whenConfigurationOfOpenSslUndoesTheGroupsThenFails(String command, String value) {
+		assertFails(Engine.OPENSSL,
+				with(pem("rsa"), "groups=x25519", "spring.interference=openssl-conf", "spring.command=" + command,
+						"spring.value=" + value))
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("'%s' of the OpenSSL configuration".formatted(command));
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void whenSessionTimeoutIsNoLimitThenRevocationLimitsIt(Engine engine) {
 		try (TestServer server = start(Interference.class, engine, withRevocation("interference=session-timeout"))) {
 			assertThat(server.connectors()).singleElement()
@@ -216,13 +256,27 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 		@Bean
 		@Order(1000)
 		WebServerFactoryCustomizer<TomcatWebServerFactory> interferingCustomizer(
-				@Value("${spring.interference:none}") String kind) {
+				@Value("${spring.interference:none}") String kind, Environment environment) {
 			return (factory) -> {
 				switch (kind) {
 					case "ssl" -> factory.setSsl(Ssl.forBundle("mine"));
 					case "trust-manager" ->
 						factory.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0]
 							.setTrustManagerClassName("com.example.TrustsAll"));
+					case "trust-algorithm" -> factory.addConnectorCustomizers(
+							(connector) -> connector.findSslHostConfigs()[0].setTruststoreAlgorithm("SunX509"));
+					case "context" -> factory.addConnectorCustomizers(Interference::provideContext);
+					case "ca-file" -> factory.addConnectorCustomizers((connector) -> {
+						SSLHostConfig host = connector.findSslHostConfigs()[0];
+						host.setCertificateVerification("required");
+						host.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
+					});
+					case "openssl-conf" -> factory.addConnectorCustomizers((connector) -> {
+						OpenSSLConf conf = new OpenSSLConf();
+						conf.addCmd(new OpenSSLConfCmd(environment.getProperty("spring.command"),
+								environment.getProperty("spring.value")));
+						connector.findSslHostConfigs()[0].setOpenSslConf(conf);
+					});
 					case "session-timeout" -> factory
 						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(0));
 					case "short-session-timeout" -> factory
@@ -230,6 +284,21 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 					default -> change(factory, kind);
 				}
 			};
+		}
+
+		private static void provideContext(Connector connector) {
+			try {
+				SSLContext context = new JSSEImplementation().getSSLUtil(certificate(connector))
+					.createSSLContext(List.of());
+				certificate(connector).setSslContext(context);
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		private static SSLHostConfigCertificate certificate(Connector connector) {
+			return connector.findSslHostConfigs()[0].getCertificates().iterator().next();
 		}
 
 		// Comes after all customizers

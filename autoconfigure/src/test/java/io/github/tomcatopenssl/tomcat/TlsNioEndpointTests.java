@@ -8,6 +8,10 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -42,6 +46,9 @@ import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -105,6 +112,24 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 				.satisfies((connection) -> connection.setError(new IOException("It has failed")));
 			assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");
 			Awaitility.await().until(() -> endpoint.getConnections().isEmpty());
+		}
+	}
+
+	// Tomcat itself leaves the asynchronous requests of a connection that it closes
+	@ParameterizedTest
+	@EnumSource
+	void whenHttp2ConnectionHasFailedThenItsAsynchronousRequestsEnd(Engine engine) throws Exception {
+		try (TestServer server = start(SilentEvents.class, engine, with(pem("p256"), "server.http2.enabled=true"))) {
+			HttpClient client = HttpClient.newBuilder().sslContext(certificates().trusting("p256.crt")).build();
+			client.sendAsync(
+					HttpRequest.newBuilder(URI.create("https://localhost:%d/silent".formatted(server.port()))).build(),
+					BodyHandlers.discarding());
+			SilentEvents events = server.bean(SilentEvents.class);
+			Awaitility.await().until(() -> events.open.get() == 1);
+			AbstractEndpoint<?, ?> endpoint = ReflectionTestUtils
+				.invokeMethod(server.connectors().get(0).getProtocolHandler(), "getEndpoint");
+			endpoint.getConnections().iterator().next().setError(new IOException("It has failed"));
+			Awaitility.await().until(() -> events.open.get() == 0);
 		}
 	}
 
@@ -195,6 +220,21 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 		@Override
 		public void close() {
 			this.threads.shutdown();
+		}
+
+	}
+
+	@RestController
+	static class SilentEvents {
+
+		private final AtomicInteger open = new AtomicInteger();
+
+		@GetMapping("/silent")
+		SseEmitter silent() {
+			SseEmitter emitter = new SseEmitter(0L);
+			emitter.onError((ex) -> this.open.decrementAndGet());
+			this.open.incrementAndGet();
+			return emitter;
 		}
 
 	}

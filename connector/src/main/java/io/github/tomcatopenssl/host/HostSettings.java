@@ -24,17 +24,25 @@ import org.jspecify.annotations.Nullable;
  * @param ciphers the cipher suites up to TLS 1.2
  * @param cipherSuites the cipher suites of TLS 1.3
  * @param protocols the protocol versions
+ * @param enabledProtocols the protocol versions that the engine has, in its words
+ * @param enabledCiphers the cipher suites that the engine has, in its words
  */
 record HostSettings(@Nullable KeyStore keyStore, @Nullable String keyStorePassword, @Nullable String keyPassword,
 		@Nullable String keyAlias, @Nullable KeyStore trustStore, String sslProtocol, String ciphers,
-		String cipherSuites, Set<String> protocols) {
+		String cipherSuites, Set<String> protocols, String @Nullable [] enabledProtocols,
+		String @Nullable [] enabledCiphers) {
 
 	static HostSettings of(SSLHostConfig host) {
 		SSLHostConfigCertificate certificate = certificate(host);
 		try {
-			return new HostSettings(HostKeys.keyStore(certificate), certificate.getCertificateKeystorePassword(),
-					certificate.getCertificateKeyPassword(), certificate.getCertificateKeyAlias(), host.getTruststore(),
-					host.getSslProtocol(), host.getCiphers(), host.getCipherSuites(), Set.copyOf(host.getProtocols()));
+			// What comes from a file is another store each time, and stays with its file
+			KeyStore keyStore = HostKeys.keyStore(certificate);
+			KeyStore trustStore = host.getTruststore();
+			return new HostSettings((keyStore == HostKeys.keyStore(certificate)) ? keyStore : null,
+					certificate.getCertificateKeystorePassword(), certificate.getCertificateKeyPassword(),
+					certificate.getCertificateKeyAlias(), (trustStore == host.getTruststore()) ? trustStore : null,
+					host.getSslProtocol(), host.getCiphers(), host.getCipherSuites(), Set.copyOf(host.getProtocols()),
+					host.getEnabledProtocols(), host.getEnabledCiphers());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -55,6 +63,8 @@ record HostSettings(@Nullable KeyStore keyStore, @Nullable String keyStorePasswo
 		host.setCipherSuites(this.cipherSuites);
 		host.setProtocols(String.join("+", this.protocols));
 		host.setTrustStore(this.trustStore);
+		host.setEnabledProtocols(this.enabledProtocols);
+		host.setEnabledCiphers(this.enabledCiphers);
 	}
 
 	private static SSLHostConfigCertificate certificate(SSLHostConfig host) {

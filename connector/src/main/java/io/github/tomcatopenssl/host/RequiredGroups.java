@@ -4,16 +4,21 @@
 package io.github.tomcatopenssl.host;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.OpenSSLConf;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The only groups that a key exchange may use, all of which the engine supports. TLS 1.2
@@ -28,6 +33,8 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 
 	private static final String TLS_1_3 = "TLSv1.3";
 
+	private static final Set<String> OTHER_COMMANDS = Set.of("groups", "curves", "cipherstring", "protocol");
+
 	/**
 	 * Restrict a virtual host to these groups.
 	 * @param host the virtual host
@@ -35,9 +42,8 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	 * key exchange with these groups
 	 */
 	void applyTo(SSLHostConfig host) {
-		host.setGroups(this.groups.stream()
-			.map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name())
-			.collect(Collectors.joining(",")));
+		requireNoOther(host.getOpenSslConf());
+		host.setGroups(names());
 		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
 			requireTls13(host, "these groups need TLS 1.3, which {ENABLED_PROTOCOLS} or {CIPHERS} turns off",
 					"Enable TLS 1.3, or name a group that TLS 1.2 supports, such as 'x25519'");
@@ -45,6 +51,27 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 		else if (!isEcdheOnly(host)) {
 			removeOthers(host);
 		}
+	}
+
+	// Commands of another bean have the last word. Tomcat adds one for these groups
+	private void requireNoOther(@Nullable OpenSSLConf configuration) {
+		if (configuration == null) {
+			return;
+		}
+		for (OpenSSLConfCmd command : configuration.getCommands()) {
+			boolean ours = command.getName().equals(OpenSSLConfCmd.GROUPS)
+					&& command.getValue().equals(names().replace(',', ':'));
+			if (!ours && OTHER_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
+				throw failure("'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host would bypass them"
+					.formatted(command.getName()), "Remove the command");
+			}
+		}
+	}
+
+	private String names() {
+		return this.groups.stream()
+			.map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name())
+			.collect(Collectors.joining(","));
 	}
 
 	// With TLS 1.2, the finite field of DHE comes from the server, not from the list

@@ -61,11 +61,27 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 			return;
 		}
 		if (config.getCertificateVerification() != CertificateVerification.NONE
+				&& config.getCertificates().stream().anyMatch(VirtualHosts::isProvided)) {
+			throw new TlsSettingException(setting(),
+					"the virtual host '%s' has its own 'SSLContext', which would not check revocation"
+						.formatted(config.getHostName()),
+					"Remove what sets 'sslContext', or remove {%s}".formatted(setting().name()), null);
+		}
+		if (config.getCertificateVerification() != CertificateVerification.NONE
 				&& config.getTrustManagerClassName() != null) {
 			throw new TlsSettingException(setting(),
 					"the virtual host '%s' has its own trust manager, '%s', which would not check revocation"
 						.formatted(config.getHostName(), config.getTrustManagerClassName()),
 					"Remove what sets 'trustManagerClassName', or remove {%s}".formatted(setting().name()), null);
+		}
+		if (config.getCertificateVerification() != CertificateVerification.NONE
+				&& !"PKIX".equalsIgnoreCase(config.getTruststoreAlgorithm())) {
+			throw new TlsSettingException(setting(),
+					"the virtual host '%s' has the trust manager algorithm '%s', which does not check revocation"
+						.formatted(config.getHostName(), config.getTruststoreAlgorithm()),
+					"Remove what sets 'truststoreAlgorithm' or the security property 'ssl.TrustManagerFactory.algorithm', or remove {%s}"
+						.formatted(setting().name()),
+					null);
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);

@@ -72,7 +72,7 @@ public final class VirtualHosts {
 		if (!available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
-		this.rules.add(VirtualHosts::requireTrustAnchors);
+		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
 		this.rules.add(revocation::applyTo);
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		if (!groups.isEmpty()) {
@@ -181,7 +181,7 @@ public final class VirtualHosts {
 	 */
 	public synchronized void createContexts(SSLHostConfig host, ContextFactory factory) {
 		boolean added = !this.served.containsKey(host.getHostName());
-		prepare(host, (this.ticketKeys != null) ? this.ticketKeys.keys() : List.of(), factory).run();
+		renewContexts(host, factory);
 		this.served.put(host.getHostName(), HostSettings.of(host));
 		this.changes++;
 		if (added && this.ticketKeys != null && CertificateContext.identity(host) == null) {
@@ -189,6 +189,15 @@ public final class VirtualHosts {
 					"The session ticket keys are not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
 						.formatted(host.getHostName()));
 		}
+	}
+
+	/**
+	 * Create the contexts of a virtual host again, from the same settings.
+	 * @param host the virtual host
+	 * @param factory creates a context of the engine
+	 */
+	public synchronized void renewContexts(SSLHostConfig host, ContextFactory factory) {
+		prepare(host, (this.ticketKeys != null) ? this.ticketKeys.keys() : List.of(), factory).run();
 	}
 
 	/**
@@ -286,9 +295,12 @@ public final class VirtualHosts {
 		}
 	}
 
-	private static void requireTrustAnchors(SSLHostConfig host) {
-		if (host.getCertificateVerification() == CertificateVerification.NONE || host.getCaCertificateFile() != null
-				|| host.getCaCertificatePath() != null || host.getTrustManagerClassName() != null) {
+	private static void requireTrustAnchors(SSLHostConfig host, boolean openSsl) {
+		// Only OpenSSL reads these two. JSSE would verify clients against the CAs of the
+		// JDK
+		boolean files = host.getCaCertificateFile() != null || host.getCaCertificatePath() != null;
+		if (host.getCertificateVerification() == CertificateVerification.NONE || openSsl && files
+				|| host.getTrustManagerClassName() != null) {
 			return;
 		}
 		try {
@@ -300,8 +312,9 @@ public final class VirtualHosts {
 			throw new UncheckedIOException(ex);
 		}
 		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
-				"the virtual host '%s' must verify clients, but has no CA to verify them against"
-					.formatted(host.getHostName()),
+				"the virtual host '%s' must verify clients, but has no CA%s to verify them against".formatted(
+						host.getHostName(),
+						files ? " that JSSE reads, as 'caCertificateFile' is for OpenSSL only," : ""),
 				"Give it one with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
 				null);
 	}

@@ -40,19 +40,19 @@ final class SessionExpiry {
 	private synchronized void forget() {
 		for (SSLHostConfig host : this.endpoint.findSslHostConfigs()) {
 			if (!this.ended && host.getCertificateVerification() != CertificateVerification.NONE) {
-				forget(host.getHostName());
+				forget(host);
 			}
 		}
 	}
 
-	// A reload creates new contexts, whose ticket keys differ
-	private void forget(String hostName) {
+	// The ticket keys of new contexts differ
+	private void forget(SSLHostConfig host) {
 		try {
-			this.endpoint.reloadSslHostConfig(hostName);
+			this.endpoint.renewContexts(host);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Sessions of the virtual host '%s' can be resumed without a new revocation check"
-				.formatted(hostName), ex);
+				.formatted(host.getHostName()), ex);
 		}
 	}
 

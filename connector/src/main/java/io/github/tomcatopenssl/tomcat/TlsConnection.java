@@ -5,12 +5,14 @@ package io.github.tomcatopenssl.tomcat;
 
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import jakarta.servlet.ServletConnection;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class TlsConnection extends NioSocketWrapper {
 
 	private static final String HTTP_2 = "h2";
+
+	/**
+	 * How long to wait for a thread that works with a failed connection, in seconds.
+	 */
+	private static final int LOCK_SECONDS = 1;
 
 	private final TlsNioChannel channel;
 
@@ -105,18 +112,40 @@ final class TlsConnection extends NioSocketWrapper {
 	 * Record an error, and close an HTTP/2 connection on another thread, since the
 	 * current one still works with it. Tomcat leaves some of them open for good: if a
 	 * read fails in the middle of a frame, and if a stream closes the connection while
-	 * another stream begins.
+	 * another stream begins. It also leaves the asynchronous requests of a connection
+	 * that is closed without an event.
 	 */
 	@Override
 	public void setError(@Nullable IOException error) {
 		super.setError(error);
 		if (error != null && HTTP_2.equals(getNegotiatedProtocol())) {
 			try {
-				execute(this::close);
+				execute(this::end);
 			}
 			catch (RejectedExecutionException ex) {
 				// The endpoint is stopping
 				close();
+			}
+		}
+	}
+
+	// A thread that works with the connection may be waiting for the client, which the
+	// close ends
+	private void end() {
+		boolean locked = false;
+		try {
+			locked = getLock().tryLock(LOCK_SECONDS, TimeUnit.SECONDS);
+			if (locked) {
+				processSocket(SocketEvent.ERROR, false);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			close();
+			if (locked) {
+				getLock().unlock();
 			}
 		}
 	}

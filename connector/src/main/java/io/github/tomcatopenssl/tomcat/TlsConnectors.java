@@ -133,6 +133,15 @@ public final class TlsConnectors {
 					null);
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
+			if (host.getCertificates()
+				.stream()
+				.anyMatch((certificate) -> VirtualHosts.isProvided(certificate)
+						&& !engine(certificate.getSslContext()).equals(OPENSSL))) {
+				return new OpenSslUnavailableException(
+						"the virtual host '%s' has its own 'SSLContext', which is not one of OpenSSL".formatted(
+								host.getHostName()),
+						"Remove what sets 'sslContext', or set {MODE} to 'never'", null);
+			}
 			if (!VirtualHosts.hasExportableKeys(host)) {
 				return new OpenSslUnavailableException(
 						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"

@@ -119,6 +119,10 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
 		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
+		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
+			// Before it takes the place of the one that is served
+			throw new IllegalArgumentException("There is a virtual host '%s' already".formatted(host.getHostName()));
+		}
 		boolean added = false;
 		try {
 			super.addSslHostConfig(VirtualHosts.adapt(host, previous == host), replace);
@@ -138,6 +142,10 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
 		}
+	}
+
+	void renewContexts(SSLHostConfig host) {
+		virtualHosts().renewContexts(host, this::createContext);
 	}
 
 	private Runnable prepare(List<SessionTicketKey> keys) {

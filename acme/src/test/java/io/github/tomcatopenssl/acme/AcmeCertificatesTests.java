@@ -145,9 +145,9 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
-		try (Pebble pebble = new Pebble(1)) {
+		try (Pebble pebble = new Pebble(1, null, Duration.ofSeconds(6))) {
 			Acme properties = new Acme(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
-					List.of(AcmeKeyType.EC), "seconds", null, null, null);
+					List.of(AcmeKeyType.EC), "shortlived", null, null, null);
 			AtomicReference<String> lost = new AtomicReference<>();
 			AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS) {
 

@@ -64,7 +64,7 @@ final class Pebble implements AutoCloseable {
 	 * @param tlsPort the port at which it verifies domains
 	 */
 	Pebble(int tlsPort) throws Exception {
-		this(tlsPort, null);
+		this(tlsPort, null, Duration.ofDays(6));
 	}
 
 	/**
@@ -73,6 +73,16 @@ final class Pebble implements AutoCloseable {
 	 * @param hmacKey the key of the account, or {@code null} if none is required
 	 */
 	Pebble(int tlsPort, @Nullable String hmacKey) throws Exception {
+		this(tlsPort, hmacKey, Duration.ofDays(6));
+	}
+
+	/**
+	 * Start a server whose profile 'shortlived' has another lifetime.
+	 * @param tlsPort the port at which it verifies domains
+	 * @param hmacKey the key of the account, or {@code null} if none is required
+	 * @param shortLived the lifetime
+	 */
+	Pebble(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws Exception {
 		boolean present = Files.exists(DIRECTORY.resolve(DNS)) || Commands.exists(PEBBLE) && Commands.exists(DNS);
 		if (!present && "true".equals(System.getenv("CI"))) {
 			throw new AssertionError("Pebble is missing, CI provides it");
@@ -81,30 +91,30 @@ final class Pebble implements AutoCloseable {
 		TestCertificates certificates = TestCertificates.get();
 		this.client = HttpClient.newBuilder().sslContext(certificates.trusting("p256.crt")).build();
 		// Somebody else may take a port that was free
-		for (int i = 0; !start(tlsPort, hmacKey); i++) {
+		for (int i = 0; !start(tlsPort, hmacKey, shortLived); i++) {
 			close();
 			assertThat(i).as(Files.readString(this.folder.resolve(PEBBLE + ".log"))).isLessThan(5);
 		}
 	}
 
-	private boolean start(int tlsPort, @Nullable String hmacKey) throws IOException {
+	private boolean start(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws IOException {
 		int[] ports = freePorts(4);
 		this.port = ports[0];
 		this.managementPort = ports[1];
 		this.dnsManagementPort = ports[2];
 		TestCertificates certificates = TestCertificates.get();
 		Path config = Files.writeString(this.folder.resolve("config.json"),
+				// Without a profile in the order, any of them
 				"""
 						{"pebble": {"listenAddress": "localhost:%d", "managementListenAddress": "localhost:%d",
 						"certificate": "%s", "privateKey": "%s", "httpPort": 1, "tlsPort": %d,
 						"externalAccountBindingRequired": %s, "externalAccountMACKeys": {%s},
 						"domainBlocklist": ["blocked.example.com"], "retryAfter": {"authz": 1, "order": 1},
 						"profiles": {"default": {"description": "", "validityPeriod": 7776000},
-						"shortlived": {"description": "", "validityPeriod": 518400},
-						"seconds": {"description": "", "validityPeriod": 6}}}}
+						"shortlived": {"description": "", "validityPeriod": %d}}}}
 						""".formatted(this.port, this.managementPort, certificates.file("p256.crt"),
 						certificates.file("p256.key"), tlsPort, hmacKey != null,
-						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : ""));
+						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : "", shortLived.toSeconds()));
 		this.processes.clear();
 		start(Map.of(), DNS, "-dnsserver", "127.0.0.1:" + ports[3], "-doh", "", "-http01", "", "-https01", "",
 				"-tlsalpn01", "", "-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);

@@ -41,7 +41,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	private static final Pattern DOMAIN = Pattern
 		.compile("(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
 
-	private static final Pattern EMAIL = Pattern.compile("[\\w.+%-]+@[\\w.-]+");
+	private static final Pattern EMAIL = Pattern.compile("[\\w.+'-]+@[\\w.-]+");
 
 	private static final int SHORTEST_HMAC_KEY = 32;
 

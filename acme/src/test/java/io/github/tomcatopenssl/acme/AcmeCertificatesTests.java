@@ -133,7 +133,7 @@ class AcmeCertificatesTests {
 	}
 
 	@Test
-	void whenOneKeyTypeFailsThenTheOtherIsObtained() throws Exception {
+	void whenOneKeyTypeFailsThenTheOtherIsTried() throws Exception {
 		List<AcmeKeyType> tried = new CopyOnWriteArrayList<>();
 		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC, AcmeKeyType.RSA), (keyType) -> {
 			tried.add(keyType);

@@ -104,7 +104,7 @@ final class Pebble implements AutoCloseable {
 		this.dnsManagementPort = ports[2];
 		TestCertificates certificates = TestCertificates.get();
 		Path config = Files.writeString(this.folder.resolve("config.json"),
-				// Without a profile in the order, any of them
+				// Pebble chooses a profile at random if the order names none
 				"""
 						{"pebble": {"listenAddress": "localhost:%d", "managementListenAddress": "localhost:%d",
 						"certificate": "%s", "privateKey": "%s", "httpPort": 1, "tlsPort": %d,

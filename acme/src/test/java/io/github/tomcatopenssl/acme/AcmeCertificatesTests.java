@@ -144,6 +144,7 @@ class AcmeCertificatesTests {
 	}
 
 	@Test
+	@Tag("servers")
 	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
 		try (Pebble pebble = new Pebble(1, null, Duration.ofSeconds(6))) {
 			Acme properties = new Acme(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
@@ -42,6 +43,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
@@ -56,6 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests the connector in an embedded Tomcat, without Spring.
@@ -155,6 +158,48 @@ class ConnectorTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenVirtualHostIsAddedTwiceThenTheFirstStays(boolean openSsl) throws Exception {
+		Server server = new Server(openSsl, ServerNameRules.of(List.of()));
+		try {
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> server.connector.addSslHostConfig(host(folder.resolve("challenge.p12"))))
+				.withMessage("There is a virtual host '_default_' already");
+			assertThat(get(server)).isEqualTo("hello");
+		}
+		finally {
+			server.stop();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenReloadIsRefusedThenTheNextOneReadsTheFileWithTheOldSettings(boolean openSsl) throws Exception {
+		Path file = folder.resolve("replaced.p12");
+		Files.copy(keyStore(), file, StandardCopyOption.REPLACE_EXISTING);
+		Server server = new Server(openSsl, ServerNameRules.of(List.of()), TlsAlpnChallenges.NONE, file);
+		try {
+			AbstractHttp11Protocol<?> protocol = TlsConnectors.protocol(server.connector);
+			SSLHostConfig host = server.connector.findSslHostConfigs()[0];
+			host.setProtocols("TLSv1.2");
+			host.setCiphers("UNKNOWN");
+			assertThatIllegalArgumentException().isThrownBy(protocol::reloadSslHostConfigs)
+				.withCauseInstanceOf(TlsSettingException.class);
+			Files.delete(file);
+			makeKeyStore("localhost", file);
+			protocol.reloadSslHostConfigs();
+			try (SSLSocket socket = connect(server, "localhost")) {
+				assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
+				assertThat(socket.getSession().getPeerCertificates())
+					.containsExactly(load(file).getCertificate("server"));
+			}
+		}
+		finally {
+			server.stop();
+		}
+	}
+
 	// The server closes the connection, with or without unread bytes of the client
 	private static String answer(SSLSocket socket) {
 		try {
@@ -229,6 +274,15 @@ class ConnectorTests {
 			.hasMessage("'ciphers': '{FOO}' is not known");
 	}
 
+	private static SSLHostConfig host(Path keyStore) {
+		SSLHostConfig host = new SSLHostConfig();
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+		certificate.setCertificateKeystoreFile(keyStore.toString());
+		certificate.setCertificateKeystorePassword(PASSWORD);
+		host.addCertificate(certificate);
+		return host;
+	}
+
 	private static Path keyStore() {
 		return folder.resolve("server.p12");
 	}
@@ -264,6 +318,11 @@ class ConnectorTests {
 		}
 
 		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges) throws Exception {
+			this(openSsl, serverNames, challenges, keyStore());
+		}
+
+		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges, Path keyStore)
+				throws Exception {
 			if (openSsl) {
 				setUp();
 				Assumptions.assumeTrue(System.getenv("CI") != null || Files.exists(LIBRARY),
@@ -277,12 +336,7 @@ class ConnectorTests {
 			this.connector.setScheme("https");
 			this.connector.setSecure(true);
 			this.connector.setProperty("SSLEnabled", "true");
-			SSLHostConfig host = new SSLHostConfig();
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
-			certificate.setCertificateKeystoreFile(keyStore().toString());
-			certificate.setCertificateKeystorePassword(PASSWORD);
-			host.addCertificate(certificate);
-			this.connector.addSslHostConfig(host);
+			this.connector.addSslHostConfig(host(keyStore));
 			this.tomcat.setConnector(this.connector);
 			Context context = this.tomcat.addContext("", null);
 			Tomcat.addServlet(context, "hello", new HelloServlet());

@@ -245,7 +245,7 @@ class AcmeTests {
 		this.pebble.close();
 		// So long that HS512 would be possible
 		String key = "c2VjcmV0".repeat(12);
-		this.pebble = new Pebble(this.port, key);
+		this.pebble = new Pebble(this.port, key, Duration.ofDays(6));
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.external-account.key-id=" + Pebble.KEY_ID,
 				"server.ssl.acme.external-account.hmac-key=" + key, "server.ssl.acme.email=");

@@ -68,19 +68,10 @@ final class Pebble implements AutoCloseable {
 	}
 
 	/**
-	 * Start a server that requires an account.
+	 * Start a server that may require an account.
 	 * @param tlsPort the port at which it verifies domains
 	 * @param hmacKey the key of the account, or {@code null} if none is required
-	 */
-	Pebble(int tlsPort, @Nullable String hmacKey) throws Exception {
-		this(tlsPort, hmacKey, Duration.ofDays(6));
-	}
-
-	/**
-	 * Start a server whose profile 'shortlived' has another lifetime.
-	 * @param tlsPort the port at which it verifies domains
-	 * @param hmacKey the key of the account, or {@code null} if none is required
-	 * @param shortLived the lifetime
+	 * @param shortLived the lifetime of certificates of the profile 'shortlived'
 	 */
 	Pebble(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws Exception {
 		boolean present = Files.exists(DIRECTORY.resolve(DNS)) || Commands.exists(PEBBLE) && Commands.exists(DNS);

@@ -86,11 +86,6 @@ public enum TlsSetting {
 	REVOCATION_LISTS,
 
 	/**
-	 * The session ticket keys.
-	 */
-	SESSION_TICKET_KEYS,
-
-	/**
 	 * How to treat clients whose server name (SNI) is unknown or missing.
 	 */
 	UNKNOWN_SERVER_NAME,

@@ -287,7 +287,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 					with(bundle("mine", "p256"), "server.ssl.bundle=mine", "server.ssl.client-auth=need")))
 			.havingRootCause()
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("has no CA to verify them against");
+			.withMessageContaining("it has no CA to verify them against");
 	}
 
 	@ParameterizedTest

@@ -60,28 +60,8 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		if (isEmpty()) {
 			return;
 		}
-		if (config.getCertificateVerification() != CertificateVerification.NONE
-				&& config.getCertificates().stream().anyMatch(VirtualHosts::isProvided)) {
-			throw new TlsSettingException(setting(),
-					"the virtual host '%s' has its own 'SSLContext', which would not check revocation"
-						.formatted(config.getHostName()),
-					"Remove what sets 'sslContext', or remove {%s}".formatted(setting().name()), null);
-		}
-		if (config.getCertificateVerification() != CertificateVerification.NONE
-				&& config.getTrustManagerClassName() != null) {
-			throw new TlsSettingException(setting(),
-					"the virtual host '%s' has its own trust manager, '%s', which would not check revocation"
-						.formatted(config.getHostName(), config.getTrustManagerClassName()),
-					"Remove what sets 'trustManagerClassName', or remove {%s}".formatted(setting().name()), null);
-		}
-		if (config.getCertificateVerification() != CertificateVerification.NONE
-				&& !"PKIX".equalsIgnoreCase(config.getTruststoreAlgorithm())) {
-			throw new TlsSettingException(setting(),
-					"the virtual host '%s' has the trust manager algorithm '%s', which does not check revocation"
-						.formatted(config.getHostName(), config.getTruststoreAlgorithm()),
-					"Remove what sets 'truststoreAlgorithm' or the security property 'ssl.TrustManagerFactory.algorithm', or remove {%s}"
-						.formatted(setting().name()),
-					null);
+		if (config.getCertificateVerification() != CertificateVerification.NONE) {
+			requireTomcatsTrustManager(config);
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
@@ -89,6 +69,28 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		if (config.getSessionTimeout() <= 0 || config.getSessionTimeout() > SESSION_TIMEOUT) {
 			config.setSessionTimeout(SESSION_TIMEOUT);
 		}
+	}
+
+	// Another one would be used as it is
+	private void requireTomcatsTrustManager(SSLHostConfig config) {
+		if (config.getCertificates().stream().anyMatch(VirtualHosts::isProvided)) {
+			throw failure(config, "its own 'SSLContext', which would not check revocation", "'sslContext'");
+		}
+		if (config.getTrustManagerClassName() != null) {
+			throw failure(config, "its own trust manager, '%s', which would not check revocation"
+				.formatted(config.getTrustManagerClassName()), "'trustManagerClassName'");
+		}
+		if (!"PKIX".equalsIgnoreCase(config.getTruststoreAlgorithm())) {
+			throw failure(config,
+					"the trust manager algorithm '%s', which does not check revocation"
+						.formatted(config.getTruststoreAlgorithm()),
+					"'truststoreAlgorithm' or the security property 'ssl.TrustManagerFactory.algorithm'");
+		}
+	}
+
+	private TlsSettingException failure(SSLHostConfig config, String trust, String source) {
+		return new TlsSettingException(setting(), "the virtual host '%s' has %s".formatted(config.getHostName(), trust),
+				"Remove what sets %s, or remove {%s}".formatted(source, setting().name()), null);
 	}
 
 }

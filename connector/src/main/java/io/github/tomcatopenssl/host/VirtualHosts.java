@@ -296,27 +296,31 @@ public final class VirtualHosts {
 	}
 
 	private static void requireTrustAnchors(SSLHostConfig host, boolean openSsl) {
-		// Only OpenSSL reads these two. JSSE would verify clients against the CAs of the
-		// JDK
-		boolean files = host.getCaCertificateFile() != null || host.getCaCertificatePath() != null;
-		if (host.getCertificateVerification() == CertificateVerification.NONE || openSsl && files
+		if (host.getCertificateVerification() == CertificateVerification.NONE
 				|| host.getTrustManagerClassName() != null) {
 			return;
 		}
+		boolean files = host.getCaCertificateFile() != null || host.getCaCertificatePath() != null;
+		if (files && openSsl || hasTrustStore(host)) {
+			return;
+		}
+		// JSSE would verify clients against the CAs of the JDK
+		String reason = files
+				? "its CAs are set with 'caCertificateFile' or 'caCertificatePath', which only OpenSSL reads"
+				: "it has no CA to verify them against";
+		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
+				"the virtual host '%s' must verify clients, but %s".formatted(host.getHostName(), reason),
+				"Give it a CA with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
+				null);
+	}
+
+	private static boolean hasTrustStore(SSLHostConfig host) {
 		try {
-			if (host.getTruststore() != null) {
-				return;
-			}
+			return host.getTruststore() != null;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
-				"the virtual host '%s' must verify clients, but has no CA%s to verify them against".formatted(
-						host.getHostName(),
-						files ? " that JSSE reads, as 'caCertificateFile' is for OpenSSL only," : ""),
-				"Give it one with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
-				null);
 	}
 
 	/**

@@ -60,6 +60,10 @@ final class HandshakeMonitor {
 
 	private long connectionTimeout;
 
+	private volatile @Nullable String group;
+
+	private volatile @Nullable Predicate<@Nullable String> servedHosts;
+
 	HandshakeMonitor(Handshakes handshakes, @Nullable ServerNames serverNames) {
 		this.handshakes = handshakes;
 		this.serverNames = serverNames;
@@ -105,6 +109,22 @@ final class HandshakeMonitor {
 		connection.updateLastWrite();
 	}
 
+	/**
+	 * Return the group of the key exchange.
+	 * @return the name of the group, or {@code null} before the handshake is complete
+	 */
+	@Nullable String group() {
+		return this.group;
+	}
+
+	/**
+	 * Return the hosts that the connection may ask for.
+	 * @return the hosts, or {@code null} before the client has said which one it wants
+	 */
+	@Nullable Predicate<@Nullable String> servedHosts() {
+		return this.servedHosts;
+	}
+
 	void begun() {
 		if (!this.begun) {
 			this.begun = true;
@@ -125,11 +145,8 @@ final class HandshakeMonitor {
 		if (this.serverNames == null) {
 			return true;
 		}
-		Predicate<@Nullable String> hosts = this.serverNames.hosts(connection, hello.serverName());
-		if (hosts != null && connection instanceof TlsConnection known) {
-			known.setServedHosts(hosts);
-		}
-		return hosts != null;
+		this.servedHosts = this.serverNames.hosts(connection, hello.serverName());
+		return this.servedHosts != null;
 	}
 
 	/**
@@ -186,9 +203,7 @@ final class HandshakeMonitor {
 			this.ended = true;
 			unlimit(connection);
 			KeyExchange exchange = this.flight.keyExchange();
-			if (connection instanceof TlsConnection known) {
-				known.setGroup(exchange.group());
-			}
+			this.group = exchange.group();
 			this.handshakes.completed(exchange, this.flight.isRetried());
 		}
 	}

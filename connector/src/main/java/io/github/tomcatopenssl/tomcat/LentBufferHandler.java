@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LentBufferHandler extends SocketBufferHandler {
 
-	private static final byte[] ZEROS = new byte[16 * 1024];
+	private static final byte[] ZEROS = new byte[TlsRecords.MAX_PLAINTEXT];
 
 	private final TlsBuffers buffers;
 
@@ -229,17 +229,9 @@ final class LentBufferHandler extends SocketBufferHandler {
 
 	@Override
 	public void expand(int newSize) {
-		if (newSize > TlsBuffers.MAX_PLAINTEXT) {
+		if (newSize > TlsRecords.MAX_PLAINTEXT) {
 			reading().expand(newSize);
 		}
-	}
-
-	/**
-	 * Do nothing. Another thread may still use the buffers, so they are left to the
-	 * garbage collector.
-	 */
-	@Override
-	public void free() {
 	}
 
 }

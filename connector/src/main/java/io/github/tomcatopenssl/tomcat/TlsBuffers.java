@@ -17,16 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class TlsBuffers {
 
 	/**
-	 * Maximum number of bytes of data in a record (RFC 8446, 5.1).
-	 */
-	static final int MAX_PLAINTEXT = 1 << 14;
-
-	/**
 	 * Size of the buffer for a large response, in bytes: two records of maximum size.
 	 * Four records cost 7 % more than one with responses of 1 MB
 	 * ({@code benchmark/DECISIONS.md}).
 	 */
-	private static final int LARGE = 2 * MAX_PLAINTEXT;
+	private static final int LARGE = 2 * TlsRecords.MAX_PLAINTEXT;
 
 	/**
 	 * Ratio of the heap to the buffers, for each of the two kinds. Tomcat uses the same
@@ -90,7 +85,7 @@ final class TlsBuffers {
 	}
 
 	private static int atLeastARecord(int size) {
-		return Math.max(size, MAX_PLAINTEXT);
+		return Math.max(size, TlsRecords.MAX_PLAINTEXT);
 	}
 
 	void giveBack(SocketBufferHandler buffers) {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 import jakarta.servlet.ServletConnection;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -32,10 +31,6 @@ final class TlsConnection extends NioSocketWrapper {
 	private final TlsNioChannel channel;
 
 	private final AtomicInteger unreleased;
-
-	private volatile @Nullable String group;
-
-	private volatile @Nullable Predicate<@Nullable String> servedHosts;
 
 	/**
 	 * Create a connection.
@@ -71,27 +66,11 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
-	 * Return the group of the key exchange.
-	 * @return the name of the group, or {@code null} before the handshake is complete
+	 * Return what the handshake has agreed on.
+	 * @return the monitor of the handshake
 	 */
-	@Nullable String group() {
-		return this.group;
-	}
-
-	void setGroup(String group) {
-		this.group = group;
-	}
-
-	/**
-	 * Return the hosts that the connection may ask for.
-	 * @return the hosts, or {@code null} before the client has said which one it wants
-	 */
-	@Nullable Predicate<@Nullable String> servedHosts() {
-		return this.servedHosts;
-	}
-
-	void setServedHosts(Predicate<@Nullable String> servedHosts) {
-		this.servedHosts = servedHosts;
+	HandshakeMonitor handshake() {
+		return this.channel.monitor();
 	}
 
 	/**

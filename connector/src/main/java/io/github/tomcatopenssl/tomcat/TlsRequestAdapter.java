@@ -38,10 +38,11 @@ final class TlsRequestAdapter implements Adapter {
 	@Override
 	public void service(Request request, Response response) throws Exception {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
-		if (connection != null && connection.group() != null) {
-			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, connection.group());
+		HandshakeMonitor handshake = (connection != null) ? connection.handshake() : null;
+		if (handshake != null && handshake.group() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, handshake.group());
 		}
-		Predicate<@Nullable String> hosts = (connection != null) ? connection.servedHosts() : null;
+		Predicate<@Nullable String> hosts = (handshake != null) ? handshake.servedHosts() : null;
 		if (!this.rejectsUnknownNames || hosts != null && hosts.test(request.serverName().toString())) {
 			this.adapter.service(request, response);
 			return;

@@ -288,8 +288,8 @@ class AcmeClient {
 		}
 	}
 
-	// acme4j's own waiting compares the clocks of the CA and of this machine
-	static Status await(PollableResource resource, Status... wanted) throws AcmeException, InterruptedException {
+	private static Status await(PollableResource resource, Status... wanted)
+			throws AcmeException, InterruptedException {
 		Set<Status> ends = EnumSet.of(Status.INVALID, wanted);
 		long begin = System.nanoTime();
 		Optional<Instant> again = resource.fetch();
@@ -297,11 +297,17 @@ class AcmeClient {
 			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
 				throw new AcmeException("it has not decided within %d minutes".formatted(PATIENCE.toMinutes()));
 			}
-			Duration asked = again.map((time) -> Duration.between(Instant.now(), time)).orElse(PAUSE);
-			Thread.sleep(Math.max(SHORTEST_PAUSE.toMillis(), Math.min(asked.toMillis(), LONGEST_PAUSE.toMillis())));
+			Thread.sleep(pause(again, Instant.now()));
 			again = resource.fetch();
 		}
 		return resource.getStatus();
+	}
+
+	// Returns milliseconds. acme4j's own waiting trusts the clocks of the CA and of this
+	// machine
+	static long pause(Optional<Instant> again, Instant now) {
+		Duration asked = again.map((time) -> Duration.between(now, time)).orElse(PAUSE);
+		return Math.max(SHORTEST_PAUSE.toMillis(), Math.min(asked.toMillis(), LONGEST_PAUSE.toMillis()));
 	}
 
 	private static String describe(@Nullable Problem problem) {

@@ -22,7 +22,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -37,10 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.shredzone.acme4j.PollableResource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.shredzone.acme4j.Problem;
-import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
@@ -64,6 +61,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 class AcmeCertificatesTests {
 
 	static final List<String> DOMAINS = List.of("localhost");
+
+	private static final URI DIRECTORY = URI.create("https://localhost/dir");
 
 	/**
 	 * Placeholder, account, key, order, certificate: before and after each.
@@ -177,23 +176,15 @@ class AcmeCertificatesTests {
 
 	// With a wrong clock, the time is in the past, or far in the future
 	@ParameterizedTest
-	@ValueSource(strings = { "-PT1H", "P1D" })
-	void whenCaSaysWhenToAskAgainThenClockDoesNotMatter(Duration again) throws Exception {
-		AtomicInteger asked = new AtomicInteger();
-		PollableResource order = new PollableResource() {
+	@CsvSource({ "-PT1H, 1", "PT0S, 1", "PT5S, 5", "P1D, 30" })
+	void whenCaSaysWhenToAskAgainThenClockDoesNotMatter(Duration again, int seconds) {
+		Instant now = Instant.now();
+		assertThat(AcmeClient.pause(Optional.of(now.plus(again)), now)).isEqualTo(seconds * 1000L);
+	}
 
-			@Override
-			public Status getStatus() {
-				return (asked.get() > 1) ? Status.VALID : Status.PROCESSING;
-			}
-
-			@Override
-			public Optional<Instant> fetch() {
-				return Optional.of(Instant.now().plus((asked.getAndIncrement() == 0) ? again : Duration.ZERO));
-			}
-
-		};
-		assertThat(AcmeClient.await(order, Status.VALID)).isEqualTo(Status.VALID);
+	@Test
+	void whenCaDoesNotSayWhenToAskAgainThenAsksAfterSeconds() {
+		assertThat(AcmeClient.pause(Optional.empty(), Instant.now())).isEqualTo(3000);
 	}
 
 	@Test
@@ -206,12 +197,20 @@ class AcmeCertificatesTests {
 		assertThat(AcmeClient.sorted(sent)).containsExactly(sent.get(0), sent.get(3), sent.get(2));
 	}
 
-	private Instant attempt(AcmeCertificates certificates) {
+	// A stop would interrupt the writing of the failure, which is the last step
+	private Instant attempt(AcmeCertificates certificates) throws IOException {
 		long before = certificates.failed();
+		AcmeStore store = store();
 		certificates.start();
-		Awaitility.await().until(() -> certificates.failed() > before && certificates.status().failures() > before);
+		Awaitility.await()
+			.until(() -> certificates.status().failures() > before
+					&& store.failures().next().equals(certificates.status().next()));
 		certificates.stop();
 		return certificates.status().next();
+	}
+
+	private AcmeStore store() throws IOException {
+		return new AcmeStore(this.folder, DIRECTORY, DOMAINS);
 	}
 
 	private AcmeCertificates failing(AcmeException failure) throws IOException {
@@ -221,9 +220,8 @@ class AcmeCertificatesTests {
 	}
 
 	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
-		Acme properties = new Acme(DOMAINS, true, null, URI.create("https://localhost/dir"), null, keyTypes, null, null,
-				null, null);
-		AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS);
+		Acme properties = new Acme(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null, null);
+		AcmeStore store = store();
 		AcmeClient client = new AcmeClient(properties, DOMAINS, store, null, null) {
 
 			@Override

@@ -4,24 +4,32 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.io.ApplicationResourceLoader;
+import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
@@ -55,10 +63,22 @@ public final class CertificateFileAutoConfiguration {
 			.orElse(QUIET_PERIOD);
 	}
 
+	// Spring Boot has no registry in a context whose parent has one
+	@Bean
+	@Primary
+	@ConditionalOnBean(SslBundles.class)
+	@ConditionalOnMissingBean(value = { SslBundleRegistry.class, SslBundles.class }, search = SearchStrategy.CURRENT)
+	ChildSslBundleRegistry sslBundleRegistry(ConfigurableListableBeanFactory beanFactory, CertificateWatcher watcher) {
+		BeanFactory parent = Objects.requireNonNull(beanFactory.getParentBeanFactory());
+		ChildSslBundleRegistry registry = new ChildSslBundleRegistry(parent.getBean(SslBundles.class));
+		watcher.registerBundles(registry);
+		return registry;
+	}
+
 	@Bean
 	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
 			ServerProperties serverProperties, CertificateWatcher watcher, SslBundles sslBundles) {
-		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), watcher.hosts(), sslBundles);
+		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), watcher, sslBundles);
 	}
 
 	@Bean

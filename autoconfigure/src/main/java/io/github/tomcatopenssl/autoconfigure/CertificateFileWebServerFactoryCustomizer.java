@@ -6,6 +6,8 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +26,14 @@ class CertificateFileWebServerFactoryCustomizer
 
 	private final @Nullable Ssl configured;
 
-	private final List<VirtualHostFiles> hosts;
+	private final CertificateWatcher watcher;
 
 	private final SslBundles sslBundles;
 
-	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, List<VirtualHostFiles> hosts,
+	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, CertificateWatcher watcher,
 			SslBundles sslBundles) {
 		this.configured = configured;
-		this.hosts = hosts;
+		this.watcher = watcher;
 		this.sslBundles = sslBundles;
 	}
 
@@ -43,8 +45,16 @@ class CertificateFileWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		if (this.hosts.isEmpty()) {
+		List<VirtualHostFiles> hosts = this.watcher.hosts();
+		if (hosts.isEmpty()) {
 			return;
+		}
+		if (!this.watcher.isRegistered()) {
+			throw new CertificateFileException(hosts.get(0).certificates().get(0).certificateFileProperty(), null,
+					"it becomes an SSL bundle, but the application's bean of the type '%s' does not ask for it"
+						.formatted(this.sslBundles.getClass().getName()),
+					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",
+					null);
 		}
 		Ssl ssl = Ssl.forBundle(VirtualHostFiles.BUNDLE_NAME);
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
@@ -52,7 +62,7 @@ class CertificateFileWebServerFactoryCustomizer
 			ssl.setClientAuth(this.configured.getClientAuth());
 			serverNameBundles.addAll(this.configured.getServerNameBundles());
 		}
-		for (VirtualHostFiles host : this.hosts) {
+		for (VirtualHostFiles host : hosts) {
 			if (host.serverName() != null) {
 				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
 			}

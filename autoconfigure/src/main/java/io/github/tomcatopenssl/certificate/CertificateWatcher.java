@@ -108,6 +108,14 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	}
 
 	/**
+	 * Return whether the files of all hosts are registered as SSL bundles.
+	 * @return whether a registry has asked for them
+	 */
+	public boolean isRegistered() {
+		return this.certificates.size() == this.hosts.size();
+	}
+
+	/**
 	 * Return the validated revocation lists, including those of files that are just being
 	 * put into use.
 	 * @param serverName the name of the host

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,10 @@ import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -239,6 +243,46 @@ class CertificateFileAutoConfigurationTests {
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
 					"there is already an SSL bundle with the name 'server-ssl'",
 					"Give your bundle 'server-ssl' another name"));
+	}
+
+	@Test
+	void whenBundlesOfTheApplicationAskNoRegistrarThenFails() {
+		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("server-ssl", mock());
+		pem("p256").withBean(SslBundles.class, () -> bundles)
+			.run((context) -> assertThatExceptionOfType(CertificateFileException.class)
+				.isThrownBy(() -> context.getBean(CertificateFileWebServerFactoryCustomizer.class)
+					.customize(mock(ConfigurableWebServerFactory.class)))
+				.withMessageContaining("server.ssl.certificate-file")
+				.withMessageContaining("'%s' does not ask for it", DefaultSslBundleRegistry.class.getName())
+				.satisfies((failure) -> assertThat(failure.getAction()).contains("call 'registerBundles'")));
+	}
+
+	@Test
+	void whenParentHasBundlesOfAnotherNameThenTheChildFindsItsOwnAndTheParents() {
+		SslBundle parents = mock();
+		new ApplicationContextRunner()
+			.withBean("parents", DefaultSslBundleRegistry.class,
+					() -> new DefaultSslBundleRegistry("server-ssl", parents))
+			.run((parent) -> pem("p256").withParent(parent).run((context) -> {
+				SslBundleRegistry bundles = context.getBean(SslBundleRegistry.class);
+				assertThat(context.getBean(SslBundles.class)).isSameAs(bundles);
+				assertThat(parent.getBean(SslBundles.class).getBundle("server-ssl")).isSameAs(parents);
+				assertThat(context.getBean(SslBundles.class).getBundle("server-ssl")).isNotSameAs(parents);
+				context.getBean(CertificateFileWebServerFactoryCustomizer.class)
+					.customize(mock(ConfigurableWebServerFactory.class));
+				List<SslBundle> updates = new ArrayList<>();
+				List<String> names = new ArrayList<>();
+				SslBundles own = context.getBean(SslBundles.class);
+				own.addBundleRegisterHandler((name, bundle) -> names.add(name));
+				parent.getBean(SslBundleRegistry.class).registerBundle("late", mock());
+				bundles.registerBundle("mine", mock());
+				assertThat(names).containsExactly("late", "mine");
+				assertThat(own.getBundleNames()).containsExactly("late", "mine", "server-ssl");
+				own.addBundleUpdateHandler("late", updates::add);
+				bundles.updateBundle("late", parents);
+				assertThat(updates).containsExactly(parents);
+				assertThatExceptionOfType(NoSuchSslBundleException.class).isThrownBy(() -> own.getBundle("none"));
+			}));
 	}
 
 	@Test

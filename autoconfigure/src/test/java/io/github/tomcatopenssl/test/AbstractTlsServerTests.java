@@ -53,6 +53,10 @@ public abstract class AbstractTlsServerTests {
 		return TestServer.start(this.type, configuration, allProperties(engine, properties));
 	}
 
+	public TestServer startChild(TestServer parent, Class<?> configuration, Engine engine, String... properties) {
+		return parent.startChild(this.type, configuration, allProperties(engine, properties));
+	}
+
 	private static List<String> allProperties(Engine engine, String... properties) {
 		List<String> all = new ArrayList<>(engine.properties());
 		for (String property : properties) {

@@ -44,6 +44,19 @@ public final class TestServer implements AutoCloseable {
 	}
 
 	public static TestServer start(WebApplicationType type, Class<?> configuration, List<String> properties) {
+		return start(new SpringApplicationBuilder(), type, configuration, properties);
+	}
+
+	/**
+	 * Start an application in a child context, which is closed with its parent at the
+	 * latest.
+	 */
+	public TestServer startChild(WebApplicationType type, Class<?> configuration, List<String> properties) {
+		return start(new SpringApplicationBuilder().parent(this.context), type, configuration, properties);
+	}
+
+	private static TestServer start(SpringApplicationBuilder builder, WebApplicationType type, Class<?> configuration,
+			List<String> properties) {
 		List<String> arguments = new ArrayList<>();
 		if (properties.stream().noneMatch((property) -> property.startsWith("server.port="))) {
 			arguments.add("--server.port=0");
@@ -51,7 +64,8 @@ public final class TestServer implements AutoCloseable {
 		arguments.add("--spring.main.banner-mode=off");
 		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
-		return new TestServer(new SpringApplicationBuilder(Application.class, configuration).web(type)
+		return new TestServer(builder.sources(Application.class, configuration)
+			.web(type)
 			.properties("spring.jmx.enabled=false")
 			.run(arguments.toArray(String[]::new)));
 	}
@@ -63,6 +77,10 @@ public final class TestServer implements AutoCloseable {
 	public List<Connector> connectors() {
 		TomcatWebServer webServer = (TomcatWebServer) ((WebServerApplicationContext) this.context).getWebServer();
 		return List.of(webServer.getTomcat().getService().findConnectors());
+	}
+
+	public boolean hasParent() {
+		return this.context.getParent() != null;
 	}
 
 	public <T> T bean(Class<T> type) {

@@ -3,6 +3,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Objects;
+import java.util.stream.Stream;
+
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import org.apache.commons.logging.Log;
@@ -16,7 +19,6 @@ import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 
 /**
  * Applies {@link ServerSslProperty the table} of the properties to servers that OpenSSL
@@ -88,10 +90,10 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 		}
 	}
 
+	// A native image finds by name only the classes that were registered for it
 	private static boolean isA(String type, WebServerFactory factory) {
-		ClassLoader classLoader = factory.getClass().getClassLoader();
-		return ClassUtils.isPresent(type, classLoader)
-				&& ClassUtils.resolveClassName(type, classLoader).isInstance(factory);
+		return Stream.<Class<?>>iterate(factory.getClass(), Objects::nonNull, Class::getSuperclass)
+			.anyMatch((superclass) -> superclass.getName().equals(type));
 	}
 
 }

@@ -180,6 +180,10 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 					status.fips() ? ", FIPS" : ""));
 			return;
 		}
+		if (NativeDetector.inNativeImage()) {
+			// 'EnforcementCustomizer' has said so
+			return;
+		}
 		String engine = String.join(" and ", engines);
 		OpenSslUnavailableException obstacle = findObstacle(connector);
 		if (obstacle == null) {

@@ -24,7 +24,6 @@ import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.pem.PemContent;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -34,8 +33,6 @@ final class PrivateKeys {
 
 	private static final List<String> SUPPORTED = List.of("PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY",
 			"EC PRIVATE KEY");
-
-	private static final boolean HAS_TOMCAT = ClassUtils.isPresent("org.apache.tomcat.util.net.jsse.PEMFile", null);
 
 	static final String ML_DSA = "ML-DSA";
 
@@ -69,9 +66,8 @@ final class PrivateKeys {
 			throw file.failure("the private key " + block + " is encrypted, but no password is set",
 					"Set '%s' to its password".formatted(passwordProperty));
 		}
-		if (traditional && !(block.label().equals("RSA PRIVATE KEY") && HAS_TOMCAT)) {
-			throw file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
-					convert(file));
+		if (traditional && !block.label().equals("RSA PRIVATE KEY")) {
+			throw traditionalFormat(file, block);
 		}
 		try {
 			if (certificate.getPublicKey().getAlgorithm().equals(ML_DSA) && !encrypted) {
@@ -79,6 +75,9 @@ final class PrivateKeys {
 			}
 			return Objects.requireNonNull(traditional ? readTraditional(file, block, password)
 					: PemContent.of(block.text()).getPrivateKey(password));
+		}
+		catch (CertificateFileException ex) {
+			throw ex;
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
 			String algorithm = certificate.getPublicKey().getAlgorithm();
@@ -106,7 +105,17 @@ final class PrivateKeys {
 	// The format of encrypted keys in OpenSSL before PKCS#8. Tomcat reads the RSA keys
 	private static PrivateKey readTraditional(PemFile file, PemFile.Block block, @Nullable String password)
 			throws IOException, GeneralSecurityException {
-		return new PEMFile(file.location(), block.stream(), password, "RSA").getPrivateKey();
+		try {
+			return new PEMFile(file.location(), block.stream(), password, "RSA").getPrivateKey();
+		}
+		catch (NoClassDefFoundError ex) {
+			throw traditionalFormat(file, block);
+		}
+	}
+
+	private static CertificateFileException traditionalFormat(PemFile file, PemFile.Block block) {
+		return file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
+				convert(file));
 	}
 
 	// OpenSSL writes the seed and the expanded key (RFC 9881, 6), but Java reads only

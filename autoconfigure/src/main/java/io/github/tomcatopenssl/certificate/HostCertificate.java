@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,8 +72,6 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		Map<String, FileContent> files = read();
 		this.current = parse(files);
 		this.current.trust().requireInForce(now());
-		// They are used anyway, because there are no others
-		this.current.validityProblems(now()).forEach(HostCertificate::warn);
 		warnOfClients();
 		register(host.bundleName());
 		started(files);
@@ -137,14 +134,23 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	@Override
 	protected Runnable validate(Map<String, FileContent> files) {
 		Content next = parse(files);
-		next.validityProblems(now()).stream().findFirst().ifPresent((problem) -> {
-			throw problem;
-		});
-		// Expired lists that are already in use must not keep a new certificate out
+		// What is already in use must not keep other files out
+		next.keys()
+			.stream()
+			.filter((key) -> !isInUse(key.leaf()))
+			.flatMap((key) -> key.leafProblem(now()).stream())
+			.findFirst()
+			.ifPresent((problem) -> {
+				throw problem;
+			});
 		if (!next.trust().revocationLists().equals(this.current.trust().revocationLists())) {
 			next.trust().requireInForce(now());
 		}
 		return () -> use(next);
+	}
+
+	private boolean isInUse(X509Certificate leaf) {
+		return this.current.keys().stream().anyMatch((key) -> key.leaf().equals(leaf));
 	}
 
 	private void use(Content next) {
@@ -164,7 +170,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			throw ex;
 		}
 		KeyMaterial key = next.keys().get(0);
-		X509Certificate leaf = key.certificates().get(0);
+		X509Certificate leaf = key.leaf();
 		logger.info(
 				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
 					.formatted(this.host.bundleName(), CertificateChain.name(leaf),
@@ -207,7 +213,11 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	// Warns of clients that refuse the certificate, and of clients that are refused
 	private void warnOfClients() {
-		this.current.keys().stream().flatMap((key) -> key.staplingProblem().stream()).forEach(HostCertificate::warn);
+		for (KeyMaterial key : this.current.keys()) {
+			key.leafProblem(now()).ifPresent(HostCertificate::warn);
+			key.chainProblems(now()).forEach(HostCertificate::warn);
+			key.staplingProblem().ifPresent(HostCertificate::warn);
+		}
 		if (this.host.serverName() == null) {
 			this.current.trust().missingLists().forEach(HostCertificate::warn);
 		}
@@ -225,10 +235,6 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param bundle the SSL bundle with all of it
 	 */
 	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
-
-		List<CertificateFileException> validityProblems(Instant now) {
-			return this.keys.stream().flatMap((key) -> key.validityProblems(now).stream()).toList();
-		}
 
 	}
 

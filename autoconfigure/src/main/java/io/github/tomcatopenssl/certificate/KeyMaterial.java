@@ -67,30 +67,53 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 		return keys.get(0);
 	}
 
-	List<CertificateFileException> validityProblems(Instant now) {
-		List<CertificateFileException> problems = new ArrayList<>();
-		for (X509Certificate certificate : this.certificates) {
-			String name = CertificateChain.name(certificate);
-			Instant notBefore = certificate.getNotBefore().toInstant();
-			Instant notAfter = certificate.getNotAfter().toInstant();
-			if (now.isAfter(notAfter)) {
-				problems.add(this.files.failure("the certificate '%s' expired on %s".formatted(name, notAfter),
-						"Renew it: clients refuse it"));
-			}
-			else if (now.isBefore(notBefore)) {
-				problems.add(this.files.failure(
-						"the certificate '%s' is not valid before %s".formatted(name, notBefore),
-						"Use one that is valid, or correct the clock of this machine. Until then, clients refuse it"));
-			}
+	X509Certificate leaf() {
+		return this.certificates.get(0);
+	}
+
+	/**
+	 * Return why all clients refuse the certificate, as far as time is concerned.
+	 * @param now the current time
+	 * @return the problem of the leaf, if there is one
+	 */
+	Optional<CertificateFileException> leafProblem(Instant now) {
+		return validityProblem("the certificate '%s'".formatted(CertificateChain.name(leaf())), leaf(), now,
+				"Renew it: clients refuse it");
+	}
+
+	/**
+	 * Return what may make clients refuse the certificate, as far as time is concerned.
+	 * They may know another way from the leaf to a CA that they trust.
+	 * @param now the current time
+	 * @return the problems of the CAs in the chain
+	 */
+	List<CertificateFileException> chainProblems(Instant now) {
+		return this.certificates.stream()
+			.skip(1)
+			.flatMap((certificate) -> validityProblem(
+					"the certificate '%s' of the chain".formatted(CertificateChain.name(certificate)), certificate, now,
+					"Remove it from the file, or replace it by the CA's current one: clients that need it refuse the chain")
+				.stream())
+			.toList();
+	}
+
+	private Optional<CertificateFileException> validityProblem(String subject, X509Certificate certificate, Instant now,
+			String actionIfExpired) {
+		Instant notBefore = certificate.getNotBefore().toInstant();
+		Instant notAfter = certificate.getNotAfter().toInstant();
+		if (now.isAfter(notAfter)) {
+			return Optional.of(this.files.failure("%s expired on %s".formatted(subject, notAfter), actionIfExpired));
 		}
-		return problems;
+		return now.isBefore(notBefore)
+				? Optional.of(this.files.failure("%s is not valid before %s".formatted(subject, notBefore),
+						"Use one that is valid, or correct the clock of this machine. Until then, clients refuse it"))
+				: Optional.empty();
 	}
 
 	Optional<CertificateFileException> staplingProblem() {
-		X509Certificate leaf = this.certificates.get(0);
-		return CertificateChain.demandsStapling(leaf) ? Optional.of(this.files.failure(
+		return CertificateChain.demandsStapling(leaf()) ? Optional.of(this.files.failure(
 				"the certificate '%s' requires a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that enforce it refuse the connection"
-					.formatted(CertificateChain.name(leaf)),
+					.formatted(CertificateChain.name(leaf())),
 				"Get a certificate without it, or serve TLS with JSSE and set the system property 'jdk.tls.server.enableStatusRequestExtension' to 'true'"))
 				: Optional.empty();
 	}

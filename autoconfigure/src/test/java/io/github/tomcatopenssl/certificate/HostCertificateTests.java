@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -317,6 +318,46 @@ class HostCertificateTests {
 		copy("expired.crt", "tls.crt");
 		copy("expired.crt", "tls.key");
 		refuses(output, "the certificate 'CN=expired' expired on ");
+	}
+
+	@Test
+	void whenCaOfTheChainHasExpiredThenUsesTheRenewedCertificate(CapturedOutput output) throws IOException {
+		this.certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+				"-days", "1", "-subj", "/CN=Old CA", "-keyout", "old-ca.key", "-out", "old-ca.crt");
+		this.certificates.openssl("x509", "-req", "-in", "leaf.csr", "-CA", "old-ca.crt", "-CAkey", "old-ca.key",
+				"-CAcreateserial", "-days", "30", "-out", "renewed.crt");
+		this.instant = this.instant.plus(Duration.ofDays(5));
+		Files.copy(this.certificates.join("renewed-chain.crt", "renewed.crt", "old-ca.crt"),
+				this.folder.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
+		copy("leaf.key", "tls.key");
+		pass(Duration.ofSeconds(10));
+		assertServes("leaf");
+		assertThat(chain()).hasSize(2);
+		assertThat(this.certificate.status()).returns(1L, Status::succeeded).returns(null, Status::problem);
+		assertThat(output)
+			.containsOnlyOnce("tls.crt'): the certificate 'CN=Old CA' of the chain expired on "
+					+ leaf("old-ca").getNotAfter().toInstant() + ". Remove it from the file, or replace it")
+			.containsOnlyOnce("WARN");
+	}
+
+	@Test
+	void whenCertificateInUseHasExpiredThenOtherFilesAreStillReplaced() throws IOException {
+		this.caCertificateFile = this.certificates.file("ca.crt").toString();
+		this.revocationListFile = this.folder.resolve("ca.crl").toString();
+		Files.copy(this.certificates.revocationList("ca", "ca.crl"), this.folder.resolve("ca.crl"));
+		copy("expired.crt", "tls.crt");
+		copy("expired.crt", "tls.key");
+		this.instant = Instant.now();
+		start();
+		this.certificates.issue("ca", "late", "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");
+		this.certificates.revoke("ca", "late");
+		Files.copy(this.certificates.revocationList("ca", "ca.crl"), this.folder.resolve("ca.crl"),
+				StandardCopyOption.REPLACE_EXISTING);
+		this.instant = Instant.now();
+		pass(Duration.ofSeconds(10));
+		assertThat(this.certificate.status()).returns(1L, Status::succeeded).returns(null, Status::problem);
+		assertThat(this.certificate.revocationLists()).singleElement()
+			.satisfies((list) -> assertThat(list.isRevoked(leaf("late"))).isTrue());
 	}
 
 	@Test

@@ -11,8 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.spi.FileSystemProvider;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -394,19 +394,19 @@ class KeyMaterialTests {
 	@Test
 	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
 		KeyMaterial expired = load("expired.crt", null);
-		assertThat(validityProblems("expired.crt", null)).singleElement()
+		assertThat(leafProblem("expired.crt", null)).get()
 			.satisfies((problem) -> assertThat(problem.getReason()).isEqualTo("the certificate 'CN=expired' expired on "
 					+ expired.certificates().get(0).getNotAfter().toInstant()))
 			.satisfies((problem) -> assertThat(problem.getAction()).startsWith("Renew it"));
-		assertThat(validityProblems("not-yet-valid.crt", null)).singleElement()
+		assertThat(leafProblem("not-yet-valid.crt", null)).get()
 			.satisfies((problem) -> assertThat(problem.getReason())
 				.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20"))
 			.satisfies((problem) -> assertThat(problem.getAction()).contains("clock").doesNotContain("Renew"));
-		assertThat(validityProblems("p256.crt", "p256.key")).isEmpty();
+		assertThat(leafProblem("p256.crt", "p256.key")).isEmpty();
 	}
 
-	private static List<CertificateFileException> validityProblems(String certificate, @Nullable String key) {
-		return load(certificate, key).validityProblems(Instant.now());
+	private static Optional<CertificateFileException> leafProblem(String certificate, @Nullable String key) {
+		return load(certificate, key).leafProblem(Instant.now());
 	}
 
 	@Test

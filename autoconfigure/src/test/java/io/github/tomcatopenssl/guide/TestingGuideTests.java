@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.TestServer;
 import org.junit.jupiter.api.Tag;
@@ -71,14 +72,22 @@ class TestingGuideTests {
 	@CsvSource({ "testing.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
 		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
-		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestRestTemplateGuideTests.java");
+		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestClientsGuideTests.java");
 		String source = words(Files.readString(tests.resolve("guide/" + test + ".java")) + Files.readString(sample));
 		List<String> snippets = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
 			.matcher(Files.readString(Path.of("../docs", page)))
 			.results()
-			.map((MatchResult result) -> words(result.group(1)))
+			.map((MatchResult result) -> result.group(1))
+			.flatMap((snippet) -> snippet.startsWith("import ") ? snippet.lines() : Stream.of(snippet))
+			.map(TestingGuideTests::words)
 			.toList();
 		assertThat(snippets).hasSizeGreaterThan(1).allMatch(source::contains);
+	}
+
+	@Test
+	void profileIsThatOfTheTests() throws IOException {
+		assertThat(Files.readString(Path.of("../docs/testing.md")))
+			.contains(Files.readString(Path.of("../sample-app/src/test/resources/application-test.yml")));
 	}
 
 	// How lines are broken is the formatter's

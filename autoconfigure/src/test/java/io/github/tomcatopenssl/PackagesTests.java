@@ -24,7 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PackagesTests {
 
-	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"), Path.of("src/main/java"));
+	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"), Path.of("src/main/java"),
+			Path.of("../acme/src/main/java"));
 
 	private static final String ROOT = "io.github.tomcatopenssl";
 
@@ -35,7 +36,8 @@ class PackagesTests {
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
 			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".autoconfigure", Set.of(".tomcat", ".host", ".certificate", ".library")),
-			Map.entry(".autoconfigure.actuate", Set.of(".tomcat", ".certificate", ".autoconfigure")));
+			Map.entry(".autoconfigure.actuate", Set.of(".tomcat", ".certificate", ".autoconfigure")),
+			Map.entry(".acme", Set.of(".certificate", ".autoconfigure")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 
@@ -56,6 +58,22 @@ class PackagesTests {
 			}
 		}
 		assertThat(wrong).isEmpty();
+	}
+
+	@Test
+	void allModulesWithPackagesAreRead() throws IOException {
+		try (Stream<Path> folders = Files.list(Path.of(".."))) {
+			assertThat(folders.filter((folder) -> Files.exists(folder.resolve("pom.xml")))
+				.filter((folder) -> !folder.endsWith("sample-app"))
+				.map((folder) -> folder.resolve("src/main/java"))
+				.filter(Files::isDirectory)
+				.map(PackagesTests::canonical))
+				.containsExactlyInAnyOrderElementsOf(MAIN.stream().map(PackagesTests::canonical).toList());
+		}
+	}
+
+	private static Path canonical(Path path) {
+		return path.toAbsolutePath().normalize();
 	}
 
 	@Test

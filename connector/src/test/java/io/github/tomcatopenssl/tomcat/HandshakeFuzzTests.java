@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,9 +21,32 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 @Tag("fuzz")
 class HandshakeFuzzTests {
 
+	/**
+	 * The seeds of each test, by the number of files in its corpus.
+	 */
+	private static final int SERVER_SEEDS = 16;
+
+	private static final int CLIENT_SEEDS = 8;
+
+	private static int serverInputs;
+
+	private static int clientInputs;
+
+	// Jazzer adds an empty input, and says nothing if it finds no corpus. One of the two
+	// tests may run alone
+	@AfterAll
+	static void corpusWasRead() {
+		assertThat(serverInputs).satisfiesAnyOf((inputs) -> assertThat(inputs).isZero(),
+				(inputs) -> assertThat(inputs).isGreaterThan(SERVER_SEEDS));
+		assertThat(clientInputs).satisfiesAnyOf((inputs) -> assertThat(inputs).isZero(),
+				(inputs) -> assertThat(inputs).isGreaterThan(CLIENT_SEEDS));
+		assertThat(serverInputs + clientInputs).isPositive();
+	}
+
 	// The first byte is the size of the segments, less one
 	@FuzzTest(maxDuration = "1m")
 	void whenServerSendsAnythingThenReadsIt(byte[] data) {
+		serverInputs++;
 		ServerFlight flight = new ServerFlight();
 		int segment = (data.length > 0) ? 1 + (data[0] & 0xFF) : 1;
 		for (int i = 1; i < data.length; i += segment) {
@@ -34,6 +58,7 @@ class HandshakeFuzzTests {
 
 	@FuzzTest(maxDuration = "1m")
 	void whenClientSendsAnythingThenReadsIt(byte[] data) {
+		clientInputs++;
 		ByteBuffer received = ByteBuffer.allocate(1 << 14).put(data, 0, Math.min(data.length, 1 << 14));
 		assertThatNoException().isThrownBy(() -> ClientHello.read(received));
 	}

@@ -47,7 +47,7 @@ final class Pebble implements AutoCloseable {
 
 	private static final String DNS = "pebble-challtestsrv";
 
-	private final Path folder = Files.createTempDirectory("pebble");
+	private final Path folder = Files.createTempDirectory(TestCertificates.get().folder(), "pebble");
 
 	private final List<Process> processes = new ArrayList<>();
 

@@ -156,7 +156,7 @@ record PropertyProof(String property, List<String> others, Check check) {
 	}
 
 	private static PropertyProof development(String property, List<String> others, String name) throws IOException {
-		Path folder = Files.createTempDirectory("development");
+		Path folder = Files.createTempDirectory(TestCertificates.get().folder(), "development");
 		List<String> all = new ArrayList<>(others);
 		all.add("XDG_CACHE_HOME=" + folder);
 		all.add("CAROOT=" + folder.resolve("none"));
@@ -176,7 +176,7 @@ record PropertyProof(String property, List<String> others, Check check) {
 	private static Path ticketKey() throws IOException {
 		byte[] content = new byte[80];
 		new SecureRandom().nextBytes(content);
-		return Files.write(Files.createTempFile("ticket", ".key",
+		return Files.write(Files.createTempFile(TestCertificates.get().folder(), "ticket", ".key",
 				PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))), content);
 	}
 

@@ -41,6 +41,8 @@ public final class ForkedApplication {
 			command.add("--enable-native-access=ALL-UNNAMED");
 		}
 		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		// What it leaves if it is killed goes with the JVM of the tests
+		command.add("-Djava.io.tmpdir=" + TestCertificates.get().folder());
 		command.addAll(jvmOptions);
 		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
 		command.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off"));

@@ -22,6 +22,8 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * Certificates and keys that are created with the openssl command, once for all tests of
  * a JVM.
@@ -39,7 +41,7 @@ public final class TestCertificates {
 
 	private TestCertificates() throws IOException {
 		this.folder = Files.createTempDirectory("certificates");
-		this.folder.toFile().deleteOnExit();
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(this.folder.toFile())));
 		ca("ca", "CN=Test CA");
 		ca("other-ca", "CN=Other CA");
 		intermediate();
@@ -76,6 +78,14 @@ public final class TestCertificates {
 	 */
 	public Path file(String name) {
 		return this.folder.resolve(name);
+	}
+
+	/**
+	 * Return the folder, which is deleted with everything in it when the JVM ends.
+	 * @return the folder
+	 */
+	public Path folder() {
+		return this.folder;
 	}
 
 	public Path write(String name, String content) {

@@ -38,7 +38,7 @@ public final class AcmeAutoConfiguration {
 	@Bean
 	AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
 			ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles) {
-		return new AcmeCertificateSource(properties.acme(), environment, dns, bundles);
+		return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, AcmeSchedule.DEFAULT);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -21,6 +21,7 @@ import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.toolbox.AcmeUtils;
 
@@ -53,16 +54,19 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private final ObjectProvider<SslBundles> bundles;
 
+	private final AcmeSchedule schedule;
+
 	private volatile @Nullable AcmeCertificates certificates;
 
 	private volatile TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
 	AcmeCertificateSource(@Nullable Acme properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
-			ObjectProvider<SslBundles> bundles) {
+			ObjectProvider<SslBundles> bundles, AcmeSchedule schedule) {
 		this.properties = properties;
 		this.environment = environment;
 		this.dns = dns;
 		this.bundles = bundles;
+		this.schedule = schedule;
 	}
 
 	@Override
@@ -108,13 +112,13 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 		}
 		Path directory = directory(properties.directory());
 		AcmeStore store = new AcmeStore(directory, ca, domains);
+		CaClock clock = new CaClock(Clock.systemUTC());
 		AcmeCertificates certificates = new AcmeCertificates(properties, domains, store,
-				() -> new AcmeClient(properties, domains, store, this.dns.getIfAvailable(),
-						trust(properties.sslBundle())),
-				Clock.systemUTC());
+				() -> new AcmeClient(properties, domains, store, solver(store), clock, trust(properties.sslBundle())),
+				clock, this.schedule);
 		try {
-			List<Path> files = certificates.files();
-			this.challenges = new AcmeChallenges(store, Set.copyOf(domains));
+			List<Path> files = certificates.provideFiles();
+			this.challenges = new AcmeChallenges(store);
 			this.certificates = certificates;
 			return files;
 		}
@@ -126,6 +130,11 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 						.formatted(System.getProperty("user.name")),
 					ex);
 		}
+	}
+
+	private ChallengeSolver solver(AcmeStore store) {
+		DnsChallengeProvider dns = this.dns.getIfAvailable();
+		return (dns != null) ? new DnsSolver(dns) : new TlsAlpnSolver(store);
 	}
 
 	private String domain(String domain) {
@@ -193,6 +202,17 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	 */
 	@Nullable AcmeCertificates certificates() {
 		return this.certificates;
+	}
+
+	/**
+	 * Return the certificates that the server uses, whatever the folder has.
+	 * @return the certificates; empty if there is no server
+	 */
+	List<AcmeCertificate> inUse() {
+		return this.bundles.stream()
+			.filter((bundles) -> bundles.getBundleNames().contains(VirtualHostFiles.BUNDLE_NAME))
+			.flatMap((bundles) -> AcmeCertificate.of(bundles.getBundle(VirtualHostFiles.BUNDLE_NAME)).stream())
+			.toList();
 	}
 
 	@Override

@@ -3,19 +3,16 @@
 
 package io.github.tomcatopenssl.acme;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,11 +20,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
-import io.github.tomcatopenssl.acme.AcmeClient.Renewal;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import org.apache.commons.logging.Log;
@@ -51,24 +46,10 @@ final class AcmeCertificates {
 	private static final Log logger = LogFactory.getLog(AcmeCertificates.class);
 
 	/**
-	 * How long to wait while another replica is at work.
-	 */
-	private static final Duration OTHER_AT_WORK = Duration.ofSeconds(10);
-
-	/**
-	 * How long to wait after the first failure. Each further one doubles it.
-	 */
-	private static final Duration FIRST_DELAY = Duration.ofMinutes(2);
-
-	private static final Duration LONGEST_DELAY = Duration.ofHours(6);
-
-	/**
 	 * How far ahead a recorded time of the next attempt can be. Let's Encrypt's limits
-	 * are for a week; what is later comes from a wrong clock.
+	 * are for a week.
 	 */
 	private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
-
-	private static final Duration BETWEEN_WARNINGS = Duration.ofDays(1);
 
 	private final Acme properties;
 
@@ -78,7 +59,9 @@ final class AcmeCertificates {
 
 	private final Supplier<AcmeClient> clients;
 
-	private final Clock clock;
+	private final CaClock clock;
+
+	private final AcmeSchedule schedule;
 
 	private final AtomicLong issued = new AtomicLong();
 
@@ -91,60 +74,103 @@ final class AcmeCertificates {
 	private @Nullable Instant warned;
 
 	/**
-	 * Whether this process has just been started. It tries at once, because somebody may
-	 * have removed the cause of a failure.
+	 * Whether this process has made no attempt yet. It makes it earlier, because somebody
+	 * may have removed the cause of a failure.
 	 */
 	private boolean restarted = true;
 
+	/**
+	 * Create a new instance.
+	 * @param properties the properties
+	 * @param domains the domains
+	 * @param store the folder
+	 * @param clients creates a client for an attempt
+	 * @param clock the clock of the CA
+	 * @param schedule how long to wait
+	 */
 	AcmeCertificates(Acme properties, List<String> domains, AcmeStore store, Supplier<AcmeClient> clients,
-			Clock clock) {
+			CaClock clock, AcmeSchedule schedule) {
 		this.properties = properties;
 		this.domains = domains;
 		this.store = store;
 		this.clients = clients;
 		this.clock = clock;
+		this.schedule = schedule;
 	}
 
 	/**
-	 * Return the files of the certificates, and create those that do not exist yet.
+	 * Put the best certificates that there are into their files.
 	 * @return the files
-	 * @throws IOException if they cannot be created
+	 * @throws IOException if they cannot be read or written
 	 */
-	List<Path> files() throws IOException {
+	List<Path> provideFiles() throws IOException {
 		this.store.create();
 		List<Path> files = new ArrayList<>();
 		for (AcmeKeyType keyType : this.properties.keyTypes()) {
-			Path file = this.store.certificate(AcmeClient.fileName(keyType));
-			// A replica that has the lock has come this far already
-			while (read(file) == null) {
-				try (Closeable lock = this.store.tryLock()) {
-					if (lock != null && read(file) == null) {
-						if (Files.exists(file)) {
-							logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
-						}
-						this.store.write(file, Placeholder.create(keyType, this.domains));
-					}
-				}
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-			}
-			files.add(file);
+			provide(keyType);
+			files.add(file(keyType));
 		}
 		return files;
 	}
 
-	private static @Nullable X509Certificate read(Path file) throws IOException {
-		String pem = AcmeStore.read(file);
-		if (pem == null) {
-			return null;
+	private Path file(AcmeKeyType keyType) {
+		return this.store.certificate(AcmeClient.fileName(keyType));
+	}
+
+	// Until what was ordered is there, the best other one serves
+	private void provide(AcmeKeyType keyType) throws IOException {
+		if (!isInForce(AcmeCertificate.read(file(keyType)), keyType)) {
+			this.store.exclusively(() -> provideOther(keyType));
 		}
-		try {
-			return (X509Certificate) CertificateFactory.getInstance("X.509")
-				.generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
+	}
+
+	private Path provideOther(AcmeKeyType keyType) throws IOException {
+		Path file = file(keyType);
+		AcmeCertificate current = AcmeCertificate.read(file);
+		if (isInForce(current, keyType)) {
+			return file;
 		}
-		catch (CertificateException ex) {
-			logger.debug("'%s' is not a certificate".formatted(file), ex);
-			return null;
+		AcmeCertificate best = best(keyType);
+		if (best != null) {
+			if (current == null || !best.leaf().equals(current.leaf())) {
+				logger.info("The certificate for %s serves until the CA has issued that for %s"
+					.formatted(String.join(", ", best.names()), String.join(", ", this.domains)));
+				this.store.write(file, best.pem());
+			}
 		}
+		else if (current == null || !canServe(current, keyType)) {
+			if (current == null && Files.exists(file)) {
+				logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
+			}
+			this.store.write(file, Placeholder.create(keyType, this.domains));
+		}
+		return file;
+	}
+
+	private boolean isInForce(@Nullable AcmeCertificate certificate, AcmeKeyType keyType) {
+		return certificate != null && isOwn(certificate, keyType)
+				&& this.clock.instant().isBefore(certificate.expiry());
+	}
+
+	private boolean isOwn(AcmeCertificate certificate, AcmeKeyType keyType) {
+		return certificate.isFor(this.properties.directoryUrl().toString(), this.domains, keyType);
+	}
+
+	private @Nullable AcmeCertificate best(AcmeKeyType keyType) throws IOException {
+		Instant now = this.clock.instant();
+		return this.store.certificates()
+			.stream()
+			.filter((certificate) -> !certificate.isPlaceholder() && certificate.isValid(now)
+					&& canServe(certificate, keyType) && certificate.missing(this.domains).size() < this.domains.size())
+			.min(Comparator.<AcmeCertificate>comparingInt((certificate) -> certificate.missing(this.domains).size())
+				.thenComparing((certificate) -> !certificate.hasKey(keyType))
+				.thenComparing(AcmeCertificate::expiry, Comparator.reverseOrder()))
+			.orElse(null);
+	}
+
+	// Several certificates of one host need different key types
+	private boolean canServe(AcmeCertificate certificate, AcmeKeyType keyType) {
+		return this.properties.keyTypes().size() == 1 || certificate.hasKey(keyType);
 	}
 
 	synchronized void start() {
@@ -173,7 +199,8 @@ final class AcmeCertificates {
 		thread.shutdownNow();
 		try {
 			if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
-				logger.warn("The CA takes too long to answer, and the answer is ignored");
+				logger.warn(
+						"The CA, or the folder of 'server.ssl.acme.directory', takes too long to answer, and the answer is ignored");
 			}
 		}
 		catch (InterruptedException ex) {
@@ -186,60 +213,87 @@ final class AcmeCertificates {
 	}
 
 	private void run(ScheduledExecutorService thread) {
-		Instant next = this.clock.instant().plus(LONGEST_DELAY);
+		Duration wait = this.schedule.longestDelay();
 		try (Closeable lock = this.store.tryLock()) {
-			next = (lock != null) ? attempt(thread) : this.clock.instant().plus(OTHER_AT_WORK);
+			wait = (lock != null) ? attempt(thread) : this.schedule.otherAtWork();
 		}
-		catch (IOException ex) {
+		catch (Exception | Error ex) {
 			if (!thread.isShutdown()) {
-				next = failed(ex, this.status.failures());
+				wait = wait(failed(ex, this.status.failures()));
 			}
 		}
 		finally {
-			this.restarted = false;
-			schedule(thread, Duration.between(this.clock.instant(), next));
+			// The times of files and of the CA must not keep it asleep
+			schedule(thread, (wait.compareTo(this.schedule.longestDelay()) < 0) ? wait : this.schedule.longestDelay());
 		}
 	}
 
+	private Duration wait(AcmeStore.Failures failures) {
+		return Duration.between(this.clock.instant(), failures.next());
+	}
+
 	// Replicas that share the folder share its failures: they would double the attempts
-	private Instant attempt(ScheduledExecutorService thread) throws IOException {
-		Instant now = this.clock.instant();
-		AcmeStore.Failures failures = this.store.failures();
-		if (!this.restarted && failures.next().isAfter(now) && failures.next().isBefore(now.plus(LONGEST_LIMIT))) {
-			this.status = new Status(this.status.problem(), failures.count(), failures.next());
-			return failures.next();
-		}
+	private Duration attempt(ScheduledExecutorService thread) throws IOException {
 		// The JDK's HTTP client waits without limit for the rest of an answer
-		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, LONGEST_DELAY.toSeconds(),
+		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, this.schedule.longestDelay().toSeconds(),
 				TimeUnit.SECONDS);
+		AcmeStore.Failures failures = this.store.failures();
 		try {
-			Instant next = renew(now);
+			AcmeClient client = this.clients.get();
+			client.contact();
+			Instant now = this.clock.instant();
+			Instant next = this.restarted ? failures.restart() : failures.next();
+			if (next.isAfter(now) && next.isBefore(now.plus(LONGEST_LIMIT))) {
+				return waitFor(next, failures.count());
+			}
+			this.restarted = false;
+			next = renew(client);
 			this.status = new Status(null, 0, next);
 			this.warned = null;
-			this.store.write(AcmeStore.Failures.NONE);
-			return next;
+			if (failures.count() > 0) {
+				this.store.write(AcmeStore.Failures.NONE);
+			}
+			return Duration.between(this.clock.instant(), next);
 		}
 		catch (Exception | Error ex) {
 			if (thread.isShutdown()) {
-				return now;
+				return Duration.ZERO;
 			}
-			Instant next = failed(ex, failures.count());
-			this.store.write(new AcmeStore.Failures(failures.count() + 1, next));
-			return next;
+			AcmeStore.Failures failed = failed(ex, Math.max(failures.count(), this.status.failures()));
+			if (isRefusal(ex)) {
+				this.store.write(failed);
+			}
+			return wait(failed);
 		}
 		finally {
 			limit.cancel(false);
 		}
 	}
 
-	private Instant renew(Instant now) throws Exception {
-		AcmeClient client = this.clients.get();
-		Instant next = now.plus(LONGEST_DELAY);
+	private Duration waitFor(Instant next, int failures) {
+		if (this.status.next() == null) {
+			logger.info(
+					"No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
+						.formatted(String.join(", ", this.domains), next, this.store.failuresFile()));
+		}
+		String problem = this.status.problem();
+		this.status = new Status((problem != null) ? problem : "An earlier attempt has failed", failures, next);
+		return Duration.between(this.clock.instant(), next);
+	}
+
+	// The others need not wait for an outage or a folder that fails
+	private boolean isRefusal(Throwable ex) {
+		Throwable cause = cause(ex);
+		return this.clock.isKnown() && (cause instanceof AcmeRefusedException || cause instanceof AcmeServerException);
+	}
+
+	private Instant renew(AcmeClient client) throws Exception {
+		Instant next = this.clock.instant().plus(this.schedule.longestDelay());
 		Exception failure = null;
 		for (AcmeKeyType keyType : this.properties.keyTypes()) {
 			try {
-				Renewal renewal = renew(client, keyType, now);
-				next = earliest(next, renewal.at(), renewal.askAgain());
+				Instant renewal = renew(client, keyType).next();
+				next = renewal.isBefore(next) ? renewal : next;
 			}
 			catch (InterruptedException | AcmeRateLimitedException ex) {
 				throw ex;
@@ -255,46 +309,46 @@ final class AcmeCertificates {
 		return next;
 	}
 
-	private Renewal renew(AcmeClient client, AcmeKeyType keyType, Instant now) throws Exception {
-		X509Certificate certificate = read(this.store.certificate(AcmeClient.fileName(keyType)));
-		boolean first = certificate == null || Placeholder.is(certificate);
-		if (certificate != null && !first) {
-			Renewal renewal = client.renewal(certificate, now);
-			if (renewal.at().isAfter(now)) {
+	private RenewalTime renew(AcmeClient client, AcmeKeyType keyType) throws Exception {
+		provide(keyType);
+		AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
+		if (previous != null) {
+			RenewalTime renewal = client.renewal(previous, this.schedule.longestDelay());
+			if (renewal.at().isAfter(this.clock.instant())) {
 				return renewal;
 			}
 		}
 		logger.info("A certificate for %s is requested from '%s'".formatted(String.join(", ", this.domains),
 				this.properties.directoryUrl()));
-		X509Certificate issued = client.obtain(keyType, first ? null : certificate);
+		X509Certificate issued = client.obtain(keyType, previous);
 		this.issued.incrementAndGet();
-		Renewal renewal = client.renewal(issued, now);
-		// Never one after the other, whatever the CA says and whatever the clock shows
-		Instant earliest = now
-			.plus(Duration.between(issued.getNotBefore().toInstant(), issued.getNotAfter().toInstant()).dividedBy(3));
-		return renewal.at().isBefore(earliest) ? new Renewal(earliest, renewal.askAgain()) : renewal;
+		return client.renewal(issued, this.schedule.longestDelay());
 	}
 
-	private static Instant earliest(Instant... instants) {
-		return List.of(instants).stream().min(Instant::compareTo).orElseThrow();
+	private static Throwable cause(Throwable ex) {
+		return (ex instanceof AcmeLazyLoadingException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 
-	private Instant failed(Throwable ex, int before) {
+	private AcmeStore.Failures failed(Throwable ex, int before) {
 		this.failed.incrementAndGet();
 		int failures = before + 1;
 		Instant now = this.clock.instant();
-		long delay = Math.min(LONGEST_DELAY.toMillis(), FIRST_DELAY.toMillis() << Math.min(failures - 1, 16));
-		Instant next = now.plusMillis(delay + ThreadLocalRandom.current().nextLong(delay / 10));
-		Throwable cause = (ex instanceof AcmeLazyLoadingException && ex.getCause() != null) ? ex.getCause() : ex;
+		long delay = Math.min(this.schedule.longestDelay().toMillis(),
+				this.schedule.firstDelay().toMillis() << Math.min(failures - 1, 16));
+		Instant next = now.plusMillis(delay + ThreadLocalRandom.current().nextLong(Math.max(1, delay / 10)));
+		Instant restart = now.plus(this.schedule.restartDelay());
+		Throwable cause = cause(ex);
 		if (cause instanceof AcmeRateLimitedException limited) {
 			Instant allowed = limited.getRetryAfter().orElse(next);
 			next = allowed.isAfter(next) ? allowed : next;
+			restart = next;
 		}
 		String problem = describe(cause);
 		this.status = new Status(problem, failures, next);
 		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
 			.formatted(String.join(", ", this.domains), next, problem);
-		if (this.warned == null || !now.isBefore(this.warned.plus(BETWEEN_WARNINGS))) {
+		if (this.warned == null || !now.isBefore(this.warned.plus(this.schedule.betweenWarnings()))) {
 			this.warned = now;
 			logger.warn(message);
 			logger.debug("Cause", cause);
@@ -302,7 +356,7 @@ final class AcmeCertificates {
 		else {
 			logger.debug(message, cause);
 		}
-		return next;
+		return new AcmeStore.Failures(failures, restart.isBefore(next) ? restart : next, next);
 	}
 
 	private String describe(Throwable cause) {
@@ -330,30 +384,11 @@ final class AcmeCertificates {
 			return "The ACME server '%s' of 'server.ssl.acme.directory-url' does not answer as it should: %s"
 				.formatted(this.properties.directoryUrl(), cause.getMessage());
 		}
+		if (cause instanceof AcmeStoreException) {
+			return "%s. Make the user that runs the application ('%s') the owner of the folder of 'server.ssl.acme.directory', and give its file system space"
+				.formatted(cause.getMessage(), System.getProperty("user.name"));
+		}
 		return cause.toString();
-	}
-
-	/**
-	 * Return whether the CA has issued all certificates.
-	 * @return whether it has; otherwise a placeholder is in use
-	 */
-	boolean isIssued() {
-		try {
-			for (AcmeKeyType keyType : this.properties.keyTypes()) {
-				X509Certificate certificate = read(this.store.certificate(AcmeClient.fileName(keyType)));
-				if (certificate == null || Placeholder.is(certificate)) {
-					return false;
-				}
-			}
-			return true;
-		}
-		catch (IOException ex) {
-			return false;
-		}
-	}
-
-	AcmeClient client() {
-		return this.clients.get();
 	}
 
 	Acme properties() {
@@ -362,6 +397,10 @@ final class AcmeCertificates {
 
 	List<String> domains() {
 		return this.domains;
+	}
+
+	Clock clock() {
+		return this.clock;
 	}
 
 	Status status() {

@@ -4,8 +4,11 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
-import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLContext;
 
@@ -20,19 +23,41 @@ import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
  * The open challenges in the {@link AcmeStore folder}, whichever replica has put them
- * there.
- *
- * @param store the folder
- * @param domains the domains of the certificate, the only ones that are looked up
+ * there, and whatever its domains are.
  */
-record AcmeChallenges(AcmeStore store, Set<String> domains) implements TlsAlpnChallenges {
+final class AcmeChallenges implements TlsAlpnChallenges {
+
+	/**
+	 * How many look at the same time. Strangers can ask, and a file system may not
+	 * respond.
+	 */
+	static final int AT_ONCE = 8;
 
 	private static final Log logger = LogFactory.getLog(AcmeChallenges.class);
+
+	private static final Pattern HOST_NAME = Pattern.compile("[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?");
+
+	private static final Duration PATIENCE = Duration.ofMillis(100);
+
+	private final AcmeStore store;
+
+	private final Semaphore free = new Semaphore(AT_ONCE);
+
+	AcmeChallenges(AcmeStore store) {
+		this.store = store;
+	}
 
 	@Override
 	public @Nullable SSLContext find(String serverName) {
 		String domain = serverName.toLowerCase(Locale.ROOT);
-		if (!this.domains.contains(domain)) {
+		try {
+			if (!HOST_NAME.matcher(domain).matches()
+					|| !this.free.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+				return null;
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 			return null;
 		}
 		try {
@@ -47,6 +72,9 @@ record AcmeChallenges(AcmeStore store, Set<String> domains) implements TlsAlpnCh
 			// Strangers can repeat it
 			logger.debug("The challenge for '%s' cannot be answered".formatted(domain), ex);
 			return null;
+		}
+		finally {
+			this.free.release();
 		}
 	}
 

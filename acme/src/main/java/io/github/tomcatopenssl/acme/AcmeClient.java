@@ -6,13 +6,13 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -22,8 +22,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import javax.security.auth.x500.X500Principal;
 
@@ -40,16 +40,14 @@ import org.shredzone.acme4j.Order;
 import org.shredzone.acme4j.OrderBuilder;
 import org.shredzone.acme4j.PollableResource;
 import org.shredzone.acme4j.Problem;
-import org.shredzone.acme4j.RenewalInfo;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.challenge.Challenge;
-import org.shredzone.acme4j.challenge.Dns01Challenge;
-import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
+import org.shredzone.acme4j.connector.Connection;
+import org.shredzone.acme4j.connector.DefaultConnection;
 import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
-import org.shredzone.acme4j.exception.AcmeNetworkException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
@@ -81,35 +79,27 @@ class AcmeClient {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-	/**
-	 * Shortest time after which the CA may want to be asked again about the renewal. RFC
-	 * 9773, 4.3.2 recommends to limit it.
-	 */
-	private static final Duration SHORTEST = Duration.ofMinutes(1);
-
-	/**
-	 * How long not to ask the CA again when a certificate has to be renewed.
-	 */
-	private static final Duration LONGEST = Duration.ofHours(6);
-
 	private final Acme properties;
 
 	private final List<String> domains;
 
 	private final AcmeStore store;
 
-	private final @Nullable DnsChallengeProvider dns;
+	private final ChallengeSolver solver;
+
+	private final CaClock clock;
 
 	private final Session session;
 
 	private @Nullable Login login;
 
-	AcmeClient(Acme properties, List<String> domains, AcmeStore store, @Nullable DnsChallengeProvider dns,
+	AcmeClient(Acme properties, List<String> domains, AcmeStore store, ChallengeSolver solver, CaClock clock,
 			@Nullable SslBundle trust) {
 		this.properties = properties;
 		this.domains = domains;
 		this.store = store;
-		this.dns = dns;
+		this.solver = solver;
+		this.clock = clock;
 		this.session = new Session(properties.directoryUrl(), new GenericAcmeProvider() {
 
 			@Override
@@ -120,6 +110,22 @@ class AcmeClient {
 				return ((trust != null) ? client.sslContext(trust.createSslContext()) : client).build();
 			}
 
+			@Override
+			public Connection connect(URI server, NetworkSettings settings, HttpClient client) {
+				return new DefaultConnection(createHttpConnector(settings, client)) {
+
+					@Override
+					protected void sendRequest(Session session, URL url, Consumer<HttpRequest.Builder> body)
+							throws IOException {
+						super.sendRequest(session, url, body);
+						if (this.lastResponse != null) {
+							this.lastResponse.headers().firstValue("Date").ifPresent(clock::answered);
+						}
+					}
+
+				};
+			}
+
 		});
 	}
 
@@ -128,41 +134,25 @@ class AcmeClient {
 	}
 
 	/**
-	 * Return when to renew a certificate: when the CA suggests it (ARI, RFC 9773), but
-	 * not later than after five sixths of its lifetime; or else after two thirds of its
-	 * lifetime. The time is not the same for all certificates, but for all replicas.
-	 * @param certificate the certificate
-	 * @param now the current time
-	 * @return the time
+	 * Ask the CA what time it is, if it can be reached.
 	 */
-	Renewal renewal(X509Certificate certificate, Instant now) {
-		double random = new Random(certificate.getSerialNumber().hashCode()).nextDouble();
-		Instant notBefore = certificate.getNotBefore().toInstant();
-		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
+	void contact() {
 		try {
-			if (this.session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent()) {
-				// Anyone may ask, with or without an account
-				Login anybody = this.session.login(this.session.resourceUrl(Resource.RENEWAL_INFO), accountKey());
-				RenewalInfo info = anybody.bindRenewalInfo(certificate);
-				// In the past if the clock is wrong
-				Instant askAgain = info.fetch()
-					.filter((time) -> time.isAfter(now.plus(SHORTEST)))
-					.orElse(now.plus(LONGEST));
-				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random);
-				// Whatever the CA says, there has to be time for another attempt
-				Instant latest = notBefore.plus(lifetime.multipliedBy(5).dividedBy(6));
-				return new Renewal(suggested.isBefore(latest) ? suggested : latest, askAgain);
-			}
+			this.session.resourceUrlOptional(Resource.NEW_ORDER);
 		}
-		catch (AcmeException | AcmeProtocolException | IOException ex) {
-			logger.debug("The CA does not say when to renew the certificate", ex);
+		catch (AcmeException | AcmeProtocolException ex) {
+			logger.debug("The CA does not answer", ex);
 		}
-		Instant latest = notBefore.plus(lifetime.multipliedBy(2).dividedBy(3));
-		return new Renewal(between(latest.minus(lifetime.dividedBy(30)), latest, random), now.plus(LONGEST));
 	}
 
-	private static Instant between(Instant start, Instant end, double random) {
-		return start.plusMillis((long) (random * Math.max(0, Duration.between(start, end).toMillis())));
+	/**
+	 * Return when to renew a certificate.
+	 * @param certificate the certificate
+	 * @param longest how long not to ask the CA again
+	 * @return the time
+	 */
+	RenewalTime renewal(X509Certificate certificate, Duration longest) {
+		return RenewalTime.of(certificate, this.session, this.clock, longest);
 	}
 
 	/**
@@ -200,28 +190,40 @@ class AcmeClient {
 		}
 		catch (AcmeRefusedException | AcmeServerException ex) {
 			// The next attempt begins with a new order
-			if (ex instanceof AcmeRefusedException || continued && !(ex instanceof AcmeRateLimitedException)) {
+			if (ex instanceof AcmeRefusedException || continued && !isTemporary(ex)) {
 				Files.deleteIfExists(this.store.order(type));
 			}
 			throw ex;
 		}
-		if (!isValid(chain.get(0))) {
-			// Once a wrong clock is right, the same certificate can be used. The one of
-			// an order that was left behind may really have expired
-			if (continued) {
+		X509Certificate leaf = chain.get(0);
+		Instant now = this.clock.instant();
+		if (now.isBefore(leaf.getNotBefore().toInstant()) || now.isAfter(leaf.getNotAfter().toInstant())) {
+			// One that is not valid yet can be used once a wrong clock is right
+			if (now.isAfter(leaf.getNotAfter().toInstant())) {
 				Files.deleteIfExists(this.store.order(type));
 			}
 			throw new AcmeRefusedException(
 					"The CA has issued a certificate that is valid from %s to %s, which is not now"
-						.formatted(chain.get(0).getNotBefore().toInstant(), chain.get(0).getNotAfter().toInstant()),
+						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		this.store.write(this.store.certificate(type), AcmeStore.pem(key.getPrivate(), chain));
+		String content = AcmeCertificate.content(this.properties.directoryUrl().toString(),
+				AcmeStore.pem(key.getPrivate(), chain));
+		this.store.exclusively(() -> {
+			this.store.write(this.store.certificate(type), content);
+			return type;
+		});
 		Files.deleteIfExists(this.store.order(type));
 		Files.deleteIfExists(this.store.orderKey(type));
 		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(String.join(", ", this.domains),
 				chain.get(0).getNotAfter().toInstant()));
 		return chain.get(0);
+	}
+
+	// An outage must not cost an order
+	private static boolean isTemporary(Exception ex) {
+		return ex instanceof AcmeServerException refused
+				&& refused.getType().toString().matches(".*:(rateLimited|serverInternal)");
 	}
 
 	private @Nullable Order continued(String type) throws AcmeException, IOException {
@@ -236,11 +238,19 @@ class AcmeClient {
 			order.fetch();
 			return (order.getStatus() != Status.INVALID) ? order : null;
 		}
-		catch (AcmeRateLimitedException | AcmeNetworkException ex) {
+		catch (AcmeServerException ex) {
+			if (isTemporary(ex)) {
+				throw ex;
+			}
+			// CAs forget orders
+			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			return null;
+		}
+		catch (AcmeStoreException ex) {
 			throw ex;
 		}
-		catch (AcmeException | IOException | URISyntaxException | IllegalArgumentException ex) {
-			// CAs forget orders, and a file may be damaged
+		catch (IOException | URISyntaxException | IllegalArgumentException ex) {
+			// A file is damaged
 			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
 			return null;
 		}
@@ -315,49 +325,16 @@ class AcmeClient {
 	}
 
 	private void authorize(Authorization authorization) throws AcmeException, IOException, InterruptedException {
-		if (this.dns != null) {
-			Dns01Challenge challenge = find(authorization, Dns01Challenge.class, Dns01Challenge.TYPE);
-			String name = challenge.getRRName(authorization.getIdentifier());
-			try {
-				this.dns.publish(name, challenge.getDigest());
-				verify(authorization, challenge, "Check that the name servers of the domain answer with the record");
-			}
-			finally {
-				remove(this.dns, name, challenge.getDigest());
-			}
-			return;
+		String domain = authorization.getIdentifier().getDomain();
+		// What the CA names becomes the name of a file or of a DNS record
+		if (!this.domains.contains(domain) && !this.domains.contains("*." + domain)) {
+			throw new AcmeRefusedException(
+					"The CA wants to verify '%s', for which no certificate was requested".formatted(domain),
+					"Check that 'server.ssl.acme.directory-url' is the CA that you want");
 		}
-		TlsAlpn01Challenge challenge = find(authorization, TlsAlpn01Challenge.class, TlsAlpn01Challenge.TYPE);
-		Path file = this.store.challenge(authorization.getIdentifier().getDomain());
-		// The signature of the certificate is RSA's
-		KeyPair key = createKey(AcmeKeyType.RSA);
-		try {
-			// All replicas serve it before the CA looks
-			this.store.write(file, AcmeStore.pem(key.getPrivate(),
-					List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
-			verify(authorization, challenge,
-					"Check that the name resolves to this server, and that the CA reaches it on port 443 without a proxy that ends TLS");
+		try (ChallengeSolver.Published published = this.solver.publish(authorization)) {
+			verify(authorization, published.challenge(), this.solver.advice());
 		}
-		finally {
-			Files.deleteIfExists(file);
-		}
-	}
-
-	private static void remove(DnsChallengeProvider dns, String name, String value) {
-		try {
-			dns.remove(name, value);
-		}
-		catch (IOException | RuntimeException ex) {
-			logger.warn("The DNS record '%s' could not be removed. Remove it by hand".formatted(name), ex);
-		}
-	}
-
-	private static <C extends Challenge> C find(Authorization authorization, Class<C> type, String name) {
-		return authorization.findChallenge(type)
-			.orElseThrow(() -> new AcmeRefusedException(
-					"The CA does not offer the challenge '%s' for '%s'".formatted(name,
-							authorization.getIdentifier().getDomain()),
-					"Use a CA that offers it, or define a bean of type 'DnsChallengeProvider' for 'dns-01'"));
 	}
 
 	private static void verify(Authorization authorization, Challenge challenge, String action)
@@ -396,16 +373,6 @@ class AcmeClient {
 		return chain;
 	}
 
-	private static boolean isValid(X509Certificate certificate) {
-		try {
-			certificate.checkValidity();
-			return true;
-		}
-		catch (CertificateException ex) {
-			return false;
-		}
-	}
-
 	Login login() throws AcmeException, IOException {
 		if (this.login == null) {
 			AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey());
@@ -424,6 +391,10 @@ class AcmeClient {
 	}
 
 	private KeyPair accountKey() throws IOException {
+		return this.store.exclusively(this::readOrCreateAccountKey);
+	}
+
+	private KeyPair readOrCreateAccountKey() throws IOException {
 		String known = AcmeStore.read(this.store.account());
 		if (known != null) {
 			try {
@@ -454,16 +425,6 @@ class AcmeClient {
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException("Unable to create a key", ex);
 		}
-	}
-
-	/**
-	 * When to renew a certificate.
-	 *
-	 * @param at when to renew it
-	 * @param askAgain when to ask again
-	 */
-	record Renewal(Instant at, Instant askAgain) {
-
 	}
 
 	/**

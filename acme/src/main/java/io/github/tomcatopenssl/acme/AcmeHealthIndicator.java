@@ -3,13 +3,18 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Reports {@code OUT_OF_SERVICE} while the server has no certificate of the CA. A renewal
- * that fails is a detail, because the certificate is still valid.
+ * Reports {@code OUT_OF_SERVICE} while the server uses no certificate of a CA, or one
+ * that has expired. What fails while it uses a valid one is a detail. Reads no file: a
+ * file system that does not respond must not end a server that does.
  */
 class AcmeHealthIndicator extends AbstractHealthIndicator {
 
@@ -28,8 +33,22 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		AcmeCertificates.Status status = certificates.status();
-		builder.status(certificates.isIssued() ? Status.UP : Status.OUT_OF_SERVICE)
-			.withDetail("domains", certificates.domains());
+		List<AcmeCertificate> inUse = this.source.inUse();
+		Instant now = certificates.clock().instant();
+		boolean isServed = !inUse.isEmpty() && inUse.stream()
+			.noneMatch((certificate) -> certificate.isPlaceholder() || !now.isBefore(certificate.expiry()));
+		builder.status(isServed ? Status.UP : Status.OUT_OF_SERVICE).withDetail("domains", certificates.domains());
+		List<String> missing = inUse.stream()
+			.flatMap((certificate) -> certificate.missing(certificates.domains()).stream())
+			.distinct()
+			.toList();
+		if (!missing.isEmpty()) {
+			builder.withDetail("missing", missing);
+		}
+		inUse.stream()
+			.map(AcmeCertificate::expiry)
+			.min(Comparator.naturalOrder())
+			.ifPresent((expiry) -> builder.withDetail("validUntil", expiry.toString()));
 		if (status.next() != null) {
 			builder.withDetail("next", status.next().toString());
 		}

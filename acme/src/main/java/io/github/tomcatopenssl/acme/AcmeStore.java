@@ -3,14 +3,10 @@
 
 package io.github.tomcatopenssl.acme;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,12 +16,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.PrivateFiles;
@@ -47,10 +44,14 @@ class AcmeStore {
 	private static final int NAME_BYTES = 4;
 
 	/**
-	 * The files that this JVM has locked. Closing any channel of a file ends the lock of
-	 * the process (POSIX), so no second one is opened.
+	 * How long to wait for a process that replaces a certificate, which takes
+	 * milliseconds.
 	 */
-	private static final Set<Path> LOCKED = ConcurrentHashMap.newKeySet();
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final Duration PAUSE = Duration.ofMillis(10);
+
+	private final Path directory;
 
 	private final Path folder;
 
@@ -60,12 +61,13 @@ class AcmeStore {
 	 * Create a new store.
 	 * @param directory the folder of all CAs
 	 * @param ca the ACME directory of the CA
-	 * @param domains the domains of the certificates
+	 * @param domains the domains of the certificates, in any order
 	 */
 	AcmeStore(Path directory, URI ca, List<String> domains) {
+		this.directory = directory;
 		this.folder = directory.resolve(ca.getHost() + "-" + digest(ca.toString()));
-		this.name = domains.get(0).replace('*', '_') + "-"
-				+ digest(String.join(" ", domains.stream().sorted().toList()));
+		List<String> sorted = domains.stream().sorted().toList();
+		this.name = sorted.get(0).replace('*', '_') + "-" + digest(String.join(" ", sorted));
 	}
 
 	private static String digest(String text) {
@@ -94,6 +96,25 @@ class AcmeStore {
 	 */
 	Path certificate(String keyType) {
 		return this.folder.resolve(this.name + "-" + keyType + ".pem");
+	}
+
+	/**
+	 * Return all certificates, also those of other CAs and for other domains.
+	 * @return the certificates
+	 * @throws IOException if the folder cannot be read
+	 */
+	List<AcmeCertificate> certificates() throws IOException {
+		List<AcmeCertificate> certificates = new ArrayList<>();
+		try (Stream<Path> files = Files.find(this.directory, 2,
+				(file, attributes) -> attributes.isRegularFile() && file.toString().matches(".*-(ec|rsa)\\.pem"))) {
+			for (Path file : files.toList()) {
+				AcmeCertificate certificate = AcmeCertificate.read(file);
+				if (certificate != null) {
+					certificates.add(certificate);
+				}
+			}
+		}
+		return certificates;
 	}
 
 	Path account() {
@@ -140,6 +161,9 @@ class AcmeStore {
 		catch (NoSuchFileException ex) {
 			return null;
 		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(file, ex);
+		}
 	}
 
 	/**
@@ -184,8 +208,12 @@ class AcmeStore {
 	 * @throws IOException if it cannot be replaced
 	 */
 	void write(Path file, String content) throws IOException {
-		// Applications with other domains have another lock, and write the same account
-		PrivateFiles.replace(file, this.folder.resolve(this.name + ".tmp"), content);
+		try {
+			PrivateFiles.replace(file, file.resolveSibling(file.getFileName() + ".tmp"), content);
+		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(file, ex);
+		}
 	}
 
 	/**
@@ -196,7 +224,7 @@ class AcmeStore {
 	Failures failures() throws IOException {
 		String[] content = String.valueOf(read(failuresFile())).split(" ");
 		try {
-			return new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]));
+			return new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]), Instant.parse(content[2]));
 		}
 		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
 			// There is no file, or it is damaged
@@ -206,72 +234,82 @@ class AcmeStore {
 
 	void write(Failures failures) throws IOException {
 		if (failures.count() > 0) {
-			write(failuresFile(), failures.count() + " " + failures.next());
+			write(failuresFile(), failures.count() + " " + failures.restart() + " " + failures.next());
 		}
 		else {
 			Files.deleteIfExists(failuresFile());
 		}
 	}
 
-	private Path failuresFile() {
+	Path failuresFile() {
 		return this.folder.resolve(this.name + ".failures");
 	}
 
 	/**
-	 * Lock the files of these domains if nobody else has. The operating system ends the
-	 * lock with the process.
-	 * @return closes the lock, or {@code null} if another replica, or another application
-	 * of this JVM, has it
-	 * @throws IOException if they cannot be locked
+	 * Begin to order certificates for these domains, if nobody else does.
+	 * @return the lock, or {@code null} if another replica, or another application of
+	 * this JVM, has it
+	 * @throws IOException if the folder cannot be used
 	 */
-	@Nullable Closeable tryLock() throws IOException {
-		Path file = this.folder.resolve(this.name + ".lock").toAbsolutePath();
-		if (!LOCKED.add(file)) {
-			return null;
-		}
-		FileChannel channel = null;
-		FileLock lock = null;
-		try {
-			channel = PrivateFiles.open(file);
-			lock = channel.tryLock();
-			return (lock != null) ? new Lock(file, channel) : null;
-		}
-		catch (OverlappingFileLockException ex) {
-			// An application in another class loader of this JVM
-			return null;
-		}
-		finally {
-			if (lock == null) {
-				new Lock(file, channel).close();
+	@Nullable StoreLock tryLock() throws IOException {
+		return tryLock(this.folder.resolve(this.name + ".lock"));
+	}
+
+	/**
+	 * Replace what several applications write: the account, and certificates.
+	 * @param work reads and writes it, while nobody else does
+	 * @param <T> the type of what it returns
+	 * @return what it returns
+	 * @throws IOException if the folder cannot be used, or if another process does not
+	 * end its work
+	 */
+	<T> T exclusively(Work<T> work) throws IOException {
+		Path file = this.folder.resolve("write.lock");
+		long begin = System.nanoTime();
+		while (true) {
+			try (StoreLock lock = tryLock(file)) {
+				if (lock != null) {
+					return work.run();
+				}
 			}
+			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+				throw new AcmeStoreException(file, new IOException(
+						"another process has locked it for %d seconds".formatted(PATIENCE.toSeconds())));
+			}
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+	}
+
+	private static @Nullable StoreLock tryLock(Path file) throws IOException {
+		try {
+			return StoreLock.tryLock(file);
+		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(file, ex);
 		}
 	}
 
 	/**
-	 * Attempts that have failed.
+	 * Reads and writes files.
 	 *
-	 * @param count how many in a row
-	 * @param next when the next attempt is
+	 * @param <T> the type of what it returns
 	 */
-	record Failures(int count, Instant next) {
+	interface Work<T> {
 
-		static final Failures NONE = new Failures(0, Instant.EPOCH);
+		T run() throws IOException;
 
 	}
 
-	private record Lock(Path file, @Nullable FileChannel channel) implements Closeable {
+	/**
+	 * Attempts that have failed. The times are those of the CA's clock.
+	 *
+	 * @param count how many in a row
+	 * @param restart when the next attempt of a process is that has just been started
+	 * @param next when the next attempt is
+	 */
+	record Failures(int count, Instant restart, Instant next) {
 
-		@Override
-		public void close() throws IOException {
-			try {
-				if (this.channel != null) {
-					this.channel.close();
-				}
-			}
-			finally {
-				LOCKED.remove(this.file);
-			}
-		}
+		static final Failures NONE = new Failures(0, Instant.EPOCH, Instant.EPOCH);
 
 	}
 

@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.shredzone.acme4j.Problem;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
+import org.shredzone.acme4j.exception.AcmeServerException;
 import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
 import org.shredzone.acme4j.toolbox.JSON;
 
@@ -78,12 +80,12 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenAttemptsFailThenTheNextOnesWaitLongerAndOneWarningADayIsLogged(CapturedOutput output) throws Exception {
-		AcmeCertificates certificates = failing(new AcmeException("no luck"));
+		AcmeCertificates certificates = failing(refusal());
 		List<Duration> waits = new ArrayList<>();
 		for (int i = 0; i < 12; i++) {
 			Instant next = attempt(certificates);
 			waits.add(Duration.between(this.now.get(), next));
-			this.now.set(next);
+			setNow(next);
 		}
 		assertThat(waits.get(0)).isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3));
 		assertThat(waits.get(3)).isBetween(Duration.ofMinutes(16), Duration.ofMinutes(18));
@@ -119,10 +121,10 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenOneReplicaFailsThenTheOthersWaitAsWell() throws Exception {
-		AcmeCertificates first = failing(new AcmeException("no luck"));
-		this.now.set(attempt(first));
+		AcmeCertificates first = failing(refusal());
+		setNow(attempt(first));
 		// After a restart, which does not wait
-		AcmeCertificates second = failing(new AcmeException("no luck"));
+		AcmeCertificates second = failing(refusal());
 		Instant next = attempt(second);
 		assertThat(Duration.between(this.now.get(), next)).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
 		first.start();
@@ -133,10 +135,11 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenOneKeyTypeFailsThenTheOtherIsTried() throws Exception {
+		AcmeException failure = refusal();
 		List<AcmeKeyType> tried = new CopyOnWriteArrayList<>();
 		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC, AcmeKeyType.RSA), (keyType) -> {
 			tried.add(keyType);
-			throw new AcmeException("no luck");
+			throw failure;
 		});
 		attempt(certificates);
 		assertThat(tried).containsExactly(AcmeKeyType.EC, AcmeKeyType.RSA);
@@ -163,7 +166,8 @@ class AcmeCertificatesTests {
 			store.create();
 			SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
 					PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
-			AcmeClient client = new AcmeClient(properties, DOMAINS, store, Pebble.dns(pebble.dnsUrl()), trust);
+			AcmeClient client = new AcmeClient(properties, DOMAINS, store, new DnsSolver(Pebble.dns(pebble.dnsUrl())),
+					new CaClock(Clock.systemUTC()), trust);
 			assertThatIOException().isThrownBy(() -> client.obtain(AcmeKeyType.EC, null));
 			Instant end = ((X509Certificate) CertificateFactory.getInstance("X.509")
 				.generateCertificate(new ByteArrayInputStream(lost.get().getBytes()))).getNotAfter().toInstant();
@@ -209,6 +213,17 @@ class AcmeCertificatesTests {
 		return certificates.status().next();
 	}
 
+	private static AcmeException refusal() throws IOException {
+		return new AcmeServerException(
+				new Problem(JSON.parse("{\"type\": \"urn:ietf:params:acme:error:malformed\", \"detail\": \"no luck\"}"),
+						URI.create("https://localhost").toURL()));
+	}
+
+	// The CA's answers have no parts of seconds
+	private void setNow(Instant time) {
+		this.now.set(time.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1));
+	}
+
 	private AcmeStore store() throws IOException {
 		return new AcmeStore(this.folder, DIRECTORY, DOMAINS);
 	}
@@ -222,15 +237,7 @@ class AcmeCertificatesTests {
 	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
 		Acme properties = new Acme(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null, null);
 		AcmeStore store = store();
-		AcmeClient client = new AcmeClient(properties, DOMAINS, store, null, null) {
-
-			@Override
-			X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous) throws AcmeException {
-				return obtaining.obtain(keyType);
-			}
-
-		};
-		AcmeCertificates certificates = new AcmeCertificates(properties, DOMAINS, store, () -> client, new Clock() {
+		CaClock clock = new CaClock(new Clock() {
 
 			@Override
 			public Instant instant() {
@@ -248,7 +255,22 @@ class AcmeCertificatesTests {
 			}
 
 		});
-		certificates.files();
+		AcmeClient client = new AcmeClient(properties, DOMAINS, store, new TlsAlpnSolver(store), clock, null) {
+
+			@Override
+			void contact() {
+				clock.answered(ControlledCa.date(AcmeCertificatesTests.this.now.get()));
+			}
+
+			@Override
+			X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous) throws AcmeException {
+				return obtaining.obtain(keyType);
+			}
+
+		};
+		AcmeCertificates certificates = new AcmeCertificates(properties, DOMAINS, store, () -> client, clock,
+				AcmeSchedule.DEFAULT);
+		certificates.provideFiles();
 		return certificates;
 	}
 

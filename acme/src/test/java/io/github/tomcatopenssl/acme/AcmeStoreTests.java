@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.Closeable;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -38,17 +37,6 @@ class AcmeStoreTests {
 		try (Closeable lock = store(this.folder).tryLock()) {
 			assertThat(lock).isNotNull();
 		}
-	}
-
-	// Only those with the same domains share a lock
-	@Test
-	void whenApplicationsWithOtherDomainsWriteTheAccountThenEachHasATemporaryFileOfItsOwn() throws Exception {
-		AcmeStore store = store(this.folder);
-		store.create();
-		Path others = Files.writeString(store.account().resolveSibling("account.pem.tmp"), "half");
-		store.write(store.account(), "whole");
-		assertThat(store.account()).hasContent("whole");
-		assertThat(others).hasContent("half");
 	}
 
 	private static boolean isLocked(Path folder) throws Exception {

@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -44,6 +46,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -110,11 +115,13 @@ class AcmeTests {
 
 	@Test
 	void whenFilesAreDamagedThenTheyAreReplacedOrNamed(CapturedOutput output) throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		issueForSeconds();
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
 		source.stop();
-		Path file = source.certificates().files().get(0);
+		Path file = file();
 		Files.writeString(Path.of(file.toString().replace(".pem", ".order")), "damaged");
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
 		source.start();
@@ -133,11 +140,13 @@ class AcmeTests {
 	// The CA refuses to replace the certificate of another account
 	@Test
 	void whenAccountIsAnotherThenCertificateIsRenewed() throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		issueForSeconds();
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
 		source.stop();
-		Files.delete(source.certificates().files().get(0).resolveSibling("account.pem"));
+		Files.delete(file().resolveSibling("account.pem"));
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
 		source.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
@@ -150,8 +159,8 @@ class AcmeTests {
 		Instant end = issued.getNotAfter().toInstant();
 		Duration lifetime = Duration.between(issued.getNotBefore().toInstant(), end);
 		this.pebble.suggestRenewal(issued, end, end.plusSeconds(60));
-		assertThat(server.bean(AcmeCertificateSource.class).certificates().client().renewal(issued, Instant.now()).at())
-			.isBetween(end.minus(lifetime.dividedBy(5)), end.minus(lifetime.dividedBy(7)));
+		assertThat(client().renewal(issued, Duration.ofHours(6)).at()).isBetween(end.minus(lifetime.dividedBy(5)),
+				end.minus(lifetime.dividedBy(7)));
 	}
 
 	@Test
@@ -167,6 +176,7 @@ class AcmeTests {
 
 	@Test
 	void whenCaSaysSoThenCertificateIsRenewedWhileRequestsAreServed() throws Exception {
+		issueForSeconds();
 		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate first = awaitIssued(server, this.port);
@@ -255,12 +265,14 @@ class AcmeTests {
 
 	@Test
 	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		issueForSeconds();
+		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
 		source.stop();
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		source.certificates().client().login().getAccount().deactivate();
+		client().login().getAccount().deactivate();
 		source.start();
 		Awaitility.await()
 			.atMost(PATIENCE)
@@ -327,6 +339,12 @@ class AcmeTests {
 		return server;
 	}
 
+	// A certificate is kept for a third of its lifetime, whatever the CA suggests
+	private void issueForSeconds() throws Exception {
+		this.pebble.close();
+		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
+	}
+
 	private X509Certificate awaitIssued(TestServer server, int port) {
 		Awaitility.await()
 			.atMost(PATIENCE)
@@ -342,6 +360,21 @@ class AcmeTests {
 
 	private static String health(TestServer server) {
 		return ((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health().getStatus().getCode();
+	}
+
+	private Path file() throws IOException {
+		try (Stream<Path> files = Files.walk(this.folder)) {
+			return files.filter((any) -> any.toString().endsWith("-ec.pem")).findFirst().orElseThrow();
+		}
+	}
+
+	private AcmeClient client() throws IOException {
+		URI ca = URI.create(this.pebble.directoryUrl());
+		AcmeStore store = new AcmeStore(this.folder, ca, AcmeCertificatesTests.DOMAINS);
+		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
+				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
+		return new AcmeClient(AcmeCertificatesTests.properties(ca), AcmeCertificatesTests.DOMAINS, store,
+				new TlsAlpnSolver(store), new CaClock(Clock.systemUTC()), trust);
 	}
 
 	private void assertPrivate() throws IOException {

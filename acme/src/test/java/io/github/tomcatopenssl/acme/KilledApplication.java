@@ -50,12 +50,16 @@ public final class KilledApplication {
 		};
 		SslBundle trust = SslBundle
 			.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + arguments[4])));
-		AcmeCertificates certificates = new AcmeCertificates(properties, AcmeCertificatesTests.DOMAINS, store,
-				() -> new AcmeClient(properties, AcmeCertificatesTests.DOMAINS, store, Pebble.dns(arguments[3]), trust),
-				Clock.systemUTC());
-		certificates.files();
+		CaClock clock = new CaClock(Clock.systemUTC());
+		AcmeCertificates certificates = new AcmeCertificates(
+				properties, AcmeCertificatesTests.DOMAINS, store, () -> new AcmeClient(properties,
+						AcmeCertificatesTests.DOMAINS, store, new DnsSolver(Pebble.dns(arguments[3])), clock, trust),
+				clock, AcmeSchedule.DEFAULT);
+		certificates.provideFiles();
 		certificates.start();
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(certificates::isIssued);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> certificates.status().next() != null && certificates.status().problem() == null);
 		certificates.stop();
 		System.exit(0);
 	}

@@ -1,0 +1,170 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundle;
+
+/**
+ * A certificate of the CA, or the {@link Placeholder} for one.
+ *
+ * @param pem the file with the certificate, its chain and its key; empty if the
+ * certificate is from elsewhere
+ * @param leaf the certificate
+ */
+record AcmeCertificate(String pem, X509Certificate leaf) {
+
+	private static final Log logger = LogFactory.getLog(AcmeCertificate.class);
+
+	/**
+	 * The beginning of the line before the certificate, which readers of PEM files skip
+	 * (RFC 7468, 2). The CA's ACME directory follows.
+	 */
+	private static final String ISSUED_BY = "Issued by ";
+
+	private static final String KEY_ENDS = "-----END PRIVATE KEY-----";
+
+	private static final int DNS_NAME = 2;
+
+	/**
+	 * Read a file.
+	 * @param file the file
+	 * @return the certificate, or {@code null} if the file does not exist or is damaged
+	 * @throws IOException if the file cannot be read
+	 */
+	static @Nullable AcmeCertificate read(Path file) throws IOException {
+		String pem = AcmeStore.read(file);
+		if (pem == null || !pem.contains(KEY_ENDS)) {
+			return null;
+		}
+		try {
+			return new AcmeCertificate(pem, (X509Certificate) CertificateFactory.getInstance("X.509")
+				.generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII))));
+		}
+		catch (CertificateException ex) {
+			logger.debug("'%s' is not a certificate".formatted(file), ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Return the certificates that a server uses.
+	 * @param bundle the SSL bundle of the server
+	 * @return the certificates
+	 */
+	static List<AcmeCertificate> of(SslBundle bundle) {
+		KeyStore keys = bundle.getStores().getKeyStore();
+		try {
+			return (keys != null) ? Collections.list(keys.aliases()).stream().map((alias) -> of(keys, alias)).toList()
+					: List.of();
+		}
+		catch (KeyStoreException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static AcmeCertificate of(KeyStore keys, String alias) {
+		try {
+			return new AcmeCertificate("", (X509Certificate) keys.getCertificate(alias));
+		}
+		catch (KeyStoreException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Return the content of the file of a certificate.
+	 * @param ca the ACME directory of its CA
+	 * @param pem the certificate, its chain and its key
+	 * @return the content
+	 */
+	static String content(String ca, String pem) {
+		return ISSUED_BY + ca + "\n" + pem;
+	}
+
+	boolean isPlaceholder() {
+		return Placeholder.is(this.leaf);
+	}
+
+	boolean isValid(Instant now) {
+		return !now.isBefore(this.leaf.getNotBefore().toInstant()) && now.isBefore(expiry());
+	}
+
+	Instant expiry() {
+		return this.leaf.getNotAfter().toInstant();
+	}
+
+	boolean hasKey(AcmeKeyType keyType) {
+		return this.leaf.getPublicKey().getAlgorithm().equals(keyType.name());
+	}
+
+	/**
+	 * Return whether it is what was ordered, rather than one that serves meanwhile.
+	 * @param ca the ACME directory of the CA
+	 * @param domains the domains
+	 * @param keyType the type of the key
+	 * @return whether it is
+	 */
+	boolean isFor(String ca, Collection<String> domains, AcmeKeyType keyType) {
+		return this.pem.startsWith(ISSUED_BY + ca + "\n") && names().equals(Set.copyOf(domains)) && hasKey(keyType);
+	}
+
+	/**
+	 * Return the domains that it is not for.
+	 * @param domains the domains
+	 * @return those that are missing
+	 */
+	List<String> missing(Collection<String> domains) {
+		Set<String> names = names();
+		return domains.stream()
+			.filter((domain) -> !names.contains(domain) && !names.contains(domain.replaceFirst("^[^.]+", "*")))
+			.toList();
+	}
+
+	Set<String> names() {
+		Set<String> names = new TreeSet<>();
+		try {
+			Collection<List<?>> all = this.leaf.getSubjectAlternativeNames();
+			if (all != null) {
+				all.stream()
+					.filter((name) -> name.get(0).equals(DNS_NAME))
+					.forEach((name) -> names.add(String.valueOf(name.get(1))));
+			}
+		}
+		catch (CertificateParsingException ex) {
+			logger.debug("The names of the certificate cannot be read", ex);
+		}
+		return names;
+	}
+
+	/**
+	 * Return the names only, so that the key is not shown.
+	 */
+	@Override
+	public String toString() {
+		return "AcmeCertificate" + names();
+	}
+
+}

@@ -1,0 +1,28 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+
+/**
+ * A file of the {@link AcmeStore folder} cannot be read or written.
+ */
+final class AcmeStoreException extends IOException {
+
+	AcmeStoreException(Path file, IOException cause) {
+		super("'%s' cannot be used: %s".formatted(file, reason(cause)), cause);
+	}
+
+	private static String reason(IOException cause) {
+		if (cause instanceof AccessDeniedException) {
+			return "access is denied";
+		}
+		return (cause instanceof FileSystemException failure && failure.getReason() != null) ? failure.getReason()
+				: String.valueOf(cause.getMessage());
+	}
+
+}

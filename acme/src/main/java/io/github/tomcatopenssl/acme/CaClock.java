@@ -1,0 +1,89 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The clock of the CA, which the {@code Date} of each of its answers shows. Certificates,
+ * suggestions and limits have times of this clock, so what this machine's clock shows
+ * does not matter. Until the CA has answered, it is the clock of this machine.
+ */
+final class CaClock extends Clock {
+
+	private static final Log logger = LogFactory.getLog(CaClock.class);
+
+	/**
+	 * From which difference on the clock of this machine is wrong.
+	 */
+	private static final Duration TOLERANCE = Duration.ofMinutes(5);
+
+	private final Clock machine;
+
+	private volatile Duration ahead = Duration.ZERO;
+
+	private volatile boolean known;
+
+	CaClock(Clock machine) {
+		this.machine = machine;
+	}
+
+	/**
+	 * Read the time of an answer.
+	 * @param date its {@code Date}
+	 */
+	void answered(String date) {
+		try {
+			Instant time = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+			boolean wasWrong = isWrong();
+			this.ahead = Duration.between(this.machine.instant(), time);
+			this.known = true;
+			if (isWrong() && !wasWrong) {
+				logger.warn(
+						"The clock of this machine shows %s, but that of the CA %s. Correct the clock of this machine: it refuses certificates that are not yet valid by its own clock"
+							.formatted(this.machine.instant(), time));
+			}
+		}
+		catch (DateTimeException ex) {
+			logger.debug("'%s' is not a date".formatted(date), ex);
+		}
+	}
+
+	private boolean isWrong() {
+		return this.ahead.abs().compareTo(TOLERANCE) > 0;
+	}
+
+	/**
+	 * Return whether the CA has answered.
+	 * @return whether it has
+	 */
+	boolean isKnown() {
+		return this.known;
+	}
+
+	@Override
+	public Instant instant() {
+		return this.machine.instant().plus(this.ahead);
+	}
+
+	@Override
+	public ZoneId getZone() {
+		return this.machine.getZone();
+	}
+
+	@Override
+	public Clock withZone(ZoneId zone) {
+		throw new UnsupportedOperationException();
+	}
+
+}

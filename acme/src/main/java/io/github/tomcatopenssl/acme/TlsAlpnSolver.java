@@ -1,0 +1,42 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.util.List;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
+import org.shredzone.acme4j.Authorization;
+import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
+import org.shredzone.acme4j.exception.AcmeException;
+
+/**
+ * Puts a certificate into the folder, with which all replicas answer (TLS-ALPN-01, RFC
+ * 8737).
+ *
+ * @param store the folder
+ */
+record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
+
+	@Override
+	public Published publish(Authorization authorization) throws AcmeException, IOException {
+		TlsAlpn01Challenge challenge = ChallengeSolver.find(authorization, TlsAlpn01Challenge.class,
+				TlsAlpn01Challenge.TYPE);
+		Path file = this.store.challenge(authorization.getIdentifier().getDomain());
+		// The signature of the certificate is RSA's
+		KeyPair key = AcmeClient.createKey(AcmeKeyType.RSA);
+		this.store.write(file, AcmeStore.pem(key.getPrivate(),
+				List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
+		return new Published(challenge, () -> Files.deleteIfExists(file));
+	}
+
+	@Override
+	public String advice() {
+		return "Check that the name resolves to this server, and that the CA reaches it on port 443 without a proxy that ends TLS";
+	}
+
+}

@@ -38,7 +38,8 @@ in_use="Started SampleApplication" trusted=
 
 pebble=
 if [[ $profile == acme ]]; then
-  PATH=$PATH:$root/.cache/pebble
+  # Where the tests and 'go install' put it
+  PATH=$PATH:$root/.cache/pebble:${GOBIN:-$(go env GOPATH 2>/dev/null || echo "$HOME/go")/bin}
   command -v pebble >/dev/null || { say "no Pebble found: install Debian's package 'pebble', or github.com/letsencrypt/pebble with Go"; exit 1; }
   port=8443
   for argument in "$@"; do
@@ -65,6 +66,8 @@ JSON
     kill -0 "$pebble" 2>/dev/null || { cat "$folder/pebble.log" >&2; say "Pebble does not start"; exit 1; }
     sleep 0.2
   done
+  curl -sS --cacert "$folder/pebble.crt" https://localhost:14000/dir | grep -q '"profiles"' \
+    || say "this Pebble is too old for short-lived certificates, so there is no renewal to watch: install a newer one with Go"
   arguments+=("--spring.ssl.bundle.pem.pebble.truststore.certificate=$folder/pebble.crt" "--server.ssl.acme.directory=$folder/store")
 fi
 

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,6 +260,18 @@ class AcmeOperationTests {
 			for (Path file : files.filter((any) -> any.toString().endsWith(".failures")).toList()) {
 				Files.delete(file);
 			}
+		}
+	}
+
+	// Such as one with other key types
+	@Test
+	void whenAnotherReplicaIsAtWorkThenServerStartsWithAPlaceholder() throws Exception {
+		AcmeStore store = new AcmeStore(this.folder.resolve("store"), this.ca.directoryUrl(), List.of("localhost"));
+		store.create();
+		try (Closeable lock = store.tryLock()) {
+			assertThat(lock).isNotNull();
+			TestServer server = start("domains=localhost", "key-types=rsa");
+			assertThat(health(server).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 		}
 	}
 

@@ -4,15 +4,23 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.Closeable;
+import java.io.File;
+import java.lang.reflect.Method;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
  * Tests for {@link AcmeStore}.
@@ -37,6 +45,39 @@ class AcmeStoreTests {
 		try (Closeable lock = store(this.folder).tryLock()) {
 			assertThat(lock).isNotNull();
 		}
+	}
+
+	@Test
+	@Tag("forked")
+	void whenAnotherClassLoaderAsksForTheLockThenOtherProcessesStillHaveToWait() throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		List<URL> classes = new ArrayList<>();
+		for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+			classes.add(Path.of(path).toUri().toURL());
+		}
+		try (Closeable lock = store.tryLock();
+				URLClassLoader other = new URLClassLoader(classes.toArray(URL[]::new),
+						ClassLoader.getPlatformClassLoader());
+				Stream<Path> files = Files.walk(this.folder)) {
+			assertThat(lock).isNotNull();
+			Path file = files.filter((any) -> any.toString().endsWith(".lock")).findFirst().orElseThrow();
+			Method tryLock = other.loadClass(StoreLock.class.getName()).getDeclaredMethod("tryLock", Path.class);
+			tryLock.setAccessible(true);
+			assertThat(tryLock.invoke(null, file)).isNull();
+			assertThat(isLocked(this.folder)).isTrue();
+		}
+	}
+
+	@Test
+	void whenAnotherProcessDoesNotEndItsWorkThenItIsNamed() throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		store.exclusively(() -> {
+			assertThatIOException().isThrownBy(() -> store(this.folder).exclusively(() -> null))
+				.withMessageContaining("write.lock' cannot be used: another process has locked it for 10 seconds");
+			return null;
+		});
 	}
 
 	private static boolean isLocked(Path folder) throws Exception {

@@ -82,6 +82,11 @@ public final class CertificateFileAutoConfiguration {
 	}
 
 	@Bean
+	MissingTlsCustomizer missingTlsCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties) {
+		return new MissingTlsCustomizer(properties, serverProperties.getSsl());
+	}
+
+	@Bean
 	EnforcementCustomizer enforcementCustomizer(TomcatOpenSslProperties properties,
 			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
 		return new EnforcementCustomizer(properties, tomcat);

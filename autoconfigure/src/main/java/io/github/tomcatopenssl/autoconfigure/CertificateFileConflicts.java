@@ -3,15 +3,15 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
-import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -30,6 +30,9 @@ class CertificateFileConflicts {
 
 	private static final Log logger = LogFactory.getLog(CertificateFileConflicts.class);
 
+	private static final Set<ServerSslProperty> CERTIFICATE_AND_KEY = EnumSet.of(ServerSslProperty.CERTIFICATE_FILE,
+			ServerSslProperty.CERTIFICATE_KEY_FILE);
+
 	private final TomcatOpenSslProperties properties;
 
 	private final Ssl ssl;
@@ -42,17 +45,14 @@ class CertificateFileConflicts {
 		this.environment = environment;
 	}
 
-	void reject(List<VirtualHostFiles> hosts) {
-		CertificateFiles first = hosts.get(0).certificates().get(0);
-		rejectCertificateOfSpringBoot(first.certificateFileProperty(), first.certificateFile());
-		String caCertificateFile = this.properties.caCertificateFile();
-		if (StringUtils.hasText(caCertificateFile)) {
-			String property = ServerSslProperty.CA_CERTIFICATE_FILE.toString();
-			requireNot("trust-certificate", this.ssl.getTrustCertificate(), property, caCertificateFile);
-			requireNot("trust-store", this.ssl.getTrustStore(), property, caCertificateFile);
+	/**
+	 * Reject properties that contradict each other. Called before a development
+	 * certificate is issued, or one is ordered.
+	 */
+	void rejectContradictions() {
+		if (ServerSslProperty.ACME.isSet(this.properties)) {
+			rejectWithAcme();
 		}
-		hosts.forEach(this::rejectServerNameBundle);
-		rejectClientVerification();
 		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)
 				&& ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
 			throw ServerSslProperty.OCSP_ENABLED.failure(
@@ -61,22 +61,51 @@ class CertificateFileConflicts {
 					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED,
 							ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE));
 		}
-	}
-
-	// Called before a development certificate is issued, or one is ordered
-	void rejectBeside(ServerSslProperty property) {
-		for (ServerSslProperty other : ServerSslProperty.CERTIFICATE_SET) {
-			if (other != property && other.isSet(this.properties) && !other.isBlank(this.properties)) {
-				throw contradiction(property.toString(), null, other.toString());
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			if (property.hasText(this.properties)) {
+				property.contradictions()
+					.stream()
+					.filter((other) -> !other.contains("=") && isSet(other))
+					.findFirst()
+					.ifPresent((other) -> {
+						throw property.failure(
+								"'server.ssl.%s' is set as well, and the two contradict each other".formatted(other),
+								remedy(property, other));
+					});
 			}
 		}
-		rejectCertificateOfSpringBoot(property.toString(), null);
-		if (!this.ssl.getServerNameBundles().isEmpty()) {
-			throw contradiction(property.toString(), null, "server.ssl.server-name-bundles");
-		}
 	}
 
-	void rejectWithAcme() {
+	private boolean isSet(String name) {
+		Object value = switch (name) {
+			case "bundle" -> this.ssl.getBundle();
+			case "certificate" -> this.ssl.getCertificate();
+			case "certificate-private-key" -> this.ssl.getCertificatePrivateKey();
+			case "key-store" -> this.ssl.getKeyStore();
+			case "key-password" -> this.ssl.getKeyPassword();
+			case "server-name-bundles" -> this.ssl.getServerNameBundles().isEmpty() ? null : name;
+			case "trust-certificate" -> this.ssl.getTrustCertificate();
+			case "trust-store" -> this.ssl.getTrustStore();
+			default -> ServerSslProperty.of(name).hasText(this.properties) ? name : null;
+		};
+		return value instanceof String text && StringUtils.hasText(text);
+	}
+
+	private static String remedy(ServerSslProperty property, String other) {
+		if (CERTIFICATE_AND_KEY.contains(property)
+				&& Set.of("certificate", "certificate-private-key").contains(other)) {
+			return "Set either '%s' and '%s', or 'server.ssl.certificate' and 'server.ssl.certificate-private-key'"
+				.formatted(ServerSslProperty.CERTIFICATE_FILE, ServerSslProperty.CERTIFICATE_KEY_FILE);
+		}
+		return "Remove either '%s' or 'server.ssl.%s'".formatted(property, other);
+	}
+
+	void reject(List<VirtualHostFiles> hosts) {
+		hosts.forEach(this::rejectServerNameBundle);
+		rejectClientVerification();
+	}
+
+	private void rejectWithAcme() {
 		if (!this.properties.reloadOnUpdate()) {
 			throw ServerSslProperty.ACME.failure(
 					"'%s' is 'false', so that a renewed certificate would never be used"
@@ -108,14 +137,6 @@ class CertificateFileConflicts {
 				}
 			}
 		}
-	}
-
-	private void rejectCertificateOfSpringBoot(String property, @Nullable String file) {
-		requireNot("bundle", this.ssl.getBundle(), property, file);
-		requireNot("certificate", this.ssl.getCertificate(), property, file);
-		requireNot("certificate-private-key", this.ssl.getCertificatePrivateKey(), property, file);
-		requireNot("key-store", this.ssl.getKeyStore(), property, file);
-		requireNot("key-password", this.ssl.getKeyPassword(), property, file);
 	}
 
 	private void rejectServerNameBundle(VirtualHostFiles host) {
@@ -154,20 +175,6 @@ class CertificateFileConflicts {
 					.formatted(property));
 			}
 		}
-	}
-
-	// Spring Boot's analyzer for mutually exclusive properties ignores environment
-	// variables: it looks for 'server.ssl.key-store', not for SERVER_SSL_KEYSTORE
-	private static void requireNot(String name, @Nullable String value, String property, @Nullable String file) {
-		if (StringUtils.hasText(value)) {
-			throw contradiction(property, file, "server.ssl." + name);
-		}
-	}
-
-	private static CertificateFileException contradiction(String property, @Nullable String file, String other) {
-		return new CertificateFileException(property, file,
-				"'" + other + "' is set as well, and the two contradict each other",
-				"Remove either '" + property + "' or '" + other + "'", null);
 	}
 
 }

@@ -40,6 +40,7 @@ final class ConfiguredHosts {
 	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
 			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
+		UnknownProperties.reject(environment);
 		if (!ssl.isEnabled()) {
 			return List.of();
 		}
@@ -55,17 +56,15 @@ final class ConfiguredHosts {
 			return List.of();
 		}
 		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
+		conflicts.rejectContradictions();
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		List<CertificateFiles> certificates;
 		if (properties.developmentCertificate()) {
-			conflicts.rejectBeside(ServerSslProperty.DEVELOPMENT_CERTIFICATE);
 			certificates = provided(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString(),
 					CertificateSource.development(environment, properties.developmentCertificateNames(),
 							properties.developmentCertificateInProduction()));
 		}
 		else if (ServerSslProperty.ACME.isSet(properties)) {
-			conflicts.rejectBeside(ServerSslProperty.ACME);
-			conflicts.rejectWithAcme();
 			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme.get()));
 		}
 		else {
@@ -97,24 +96,22 @@ final class ConfiguredHosts {
 	private List<CertificateFiles> certificates() {
 		List<TomcatOpenSslProperties.CertificateFiles> certificates = this.properties.certificates();
 		List<CertificateFiles> locations = new ArrayList<>();
-		// A blank 'certificate-file' counts as not set if 'certificates' is set,
-		// because a profile has no other way to unset it
-		if (StringUtils.hasText(this.properties.certificateFile())
-				|| (this.properties.certificateFile() != null && certificates.isEmpty())) {
-			CertificateFiles alone = locations("", this.properties.files());
-			if (!certificates.isEmpty()) {
-				throw alone.failure("'server.ssl.certificates' is set as well, and the two contradict each other",
-						"Move the file into an element of 'server.ssl.certificates', or remove one of the two");
-			}
-			locations.add(alone);
+		// A profile has no other way to unset it
+		if (this.properties.certificateFile() != null && certificates.isEmpty()) {
+			locations.add(locations("", this.properties.files()));
 		}
 		for (int i = 0; i < certificates.size(); i++) {
 			locations.add(locations("certificates[%d].".formatted(i), certificates.get(i)));
 		}
 		if (locations.isEmpty()) {
+			ServerSslProperty dependent = ServerSslProperty.DEPENDENT.stream()
+				.filter((property) -> property.isSet(this.properties))
+				.findFirst()
+				.orElseThrow();
 			throw ServerSslProperty.CERTIFICATE_FILE.failure(
-					"it is not set, but properties that depend on it are (key, key password, chain, CA or revocation list file, or certificates for server names)",
-					"Set 'server.ssl.certificate-file' to the certificate of the default host, or remove the other properties");
+					"it is not set, but '%s' is, which depends on it".formatted(dependent),
+					"Set '%s' to the certificate of the default host, or remove '%s'"
+						.formatted(ServerSslProperty.CERTIFICATE_FILE, dependent));
 		}
 		return locations;
 	}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties and the places where they take effect, as a table. Each constant is a
@@ -30,68 +32,78 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * <li>{@code !} it has no effect, and a warning says so,
  * <li>{@code -} it has no meaning.
  * </ul>
- * The page about the properties (docs/properties.md) shows the same table in words.
+ * What contradicts the property follows. The page about the properties
+ * (docs/properties.md) shows the same table in words.
  */
 enum ServerSslProperty {
 
-	// Tomcat, management, connectors, JSSE; native image, Netty, other server, WAR
-	CERTIFICATE_FILE("++-+ +++-", TomcatOpenSslProperties::certificateFile),
+	// Tomcat, management, connectors, JSSE; native image, Netty, other server, WAR;
+	// without
+	// TLS, misspelt; what contradicts it
+	CERTIFICATE_FILE("++-+ +++- +x", TomcatOpenSslProperties::certificateFile,
+			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
-	CERTIFICATE_KEY_FILE("++-+ +++-", TomcatOpenSslProperties::certificateKeyFile),
+	CERTIFICATE_KEY_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyFile, Others.CERTIFICATES_OF_BOOT),
 
-	CERTIFICATE_KEY_PASSWORD("++-+ +++-", TomcatOpenSslProperties::certificateKeyPassword),
+	CERTIFICATE_KEY_PASSWORD("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyPassword,
+			Others.CERTIFICATES_OF_BOOT),
 
-	CERTIFICATE_CHAIN_FILE("++-+ +++-", TomcatOpenSslProperties::certificateChainFile),
+	CERTIFICATE_CHAIN_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateChainFile, Others.CERTIFICATES_OF_BOOT),
 
 	// Tomcat's own protocol serves only one key of a key store
-	CERTIFICATES("++-+ x++-", TomcatOpenSslProperties::certificates),
+	CERTIFICATES("++-+ x++- +x", TomcatOpenSslProperties::certificates, Others.CERTIFICATES_OF_BOOT),
 
-	SERVER_NAME_CERTIFICATES("++-+ ++x-", TomcatOpenSslProperties::serverNameCertificates),
+	SERVER_NAME_CERTIFICATES("++-+ ++x- xx", TomcatOpenSslProperties::serverNameCertificates,
+			Others.CERTIFICATES_OF_BOOT),
 
-	DEVELOPMENT_CERTIFICATE("++-+ +++-", TomcatOpenSslProperties::developmentCertificate),
+	DEVELOPMENT_CERTIFICATE("++-+ +++- +x", TomcatOpenSslProperties::developmentCertificate,
+			Others.ALL_CERTIFICATES + " acme"),
 
 	// The others mean nothing without domains, and are an error then
-	ACME("++-+ xxxx",
-			(all) -> (all.acme() != null) ? Objects.requireNonNullElse(all.acme().domains(), all.acme()) : null),
+	ACME("++-+ xxxx +x",
+			(all) -> (all.acme() != null) ? Objects.requireNonNullElse(all.acme().domains(), all.acme()) : null,
+			Others.ALL_CERTIFICATES + " reload-on-update=false openssl.fips-mode"),
 
-	CA_CERTIFICATE_FILE("++-+ +++-", TomcatOpenSslProperties::caCertificateFile),
+	CA_CERTIFICATE_FILE("++-+ +++- xx", TomcatOpenSslProperties::caCertificateFile, "trust-certificate trust-store"),
 
-	CERTIFICATE_REVOCATION_LIST_FILE("++++ xxxx", TomcatOpenSslProperties::certificateRevocationListFile),
+	CERTIFICATE_REVOCATION_LIST_FILE("++++ xxxx xx", TomcatOpenSslProperties::certificateRevocationListFile,
+			"ocsp-enabled"),
 
-	OCSP_ENABLED("++++ xxxx", TomcatOpenSslProperties::ocspEnabled),
+	OCSP_ENABLED("++++ xxxx xx", TomcatOpenSslProperties::ocspEnabled, ""),
 
-	OCSP_SOFT_FAIL("++++ ----", TomcatOpenSslProperties::ocspSoftFail),
+	OCSP_SOFT_FAIL("++++ ---- xx", TomcatOpenSslProperties::ocspSoftFail, ""),
 
-	DEVELOPMENT_CERTIFICATE_NAMES("++-+ +++-", TomcatOpenSslProperties::developmentCertificateNames),
+	DEVELOPMENT_CERTIFICATE_NAMES("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateNames, ""),
 
-	DEVELOPMENT_CERTIFICATE_IN_PRODUCTION("++-+ +++-", TomcatOpenSslProperties::developmentCertificateInProduction),
+	DEVELOPMENT_CERTIFICATE_IN_PRODUCTION("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateInProduction,
+			""),
 
-	RELOAD_ON_UPDATE("++-+ ++!-", (all) -> all.reloadOnUpdate() && isAnySet(all)),
+	RELOAD_ON_UPDATE("++-+ ++!- -x", (all) -> all.reloadOnUpdate() && isAnySet(all), ""),
 
-	HANDSHAKE_TIMEOUT("++++ xxxx", TomcatOpenSslProperties::handshakeTimeout),
+	HANDSHAKE_TIMEOUT("++++ xxxx xx", TomcatOpenSslProperties::handshakeTimeout, ""),
 
-	GROUPS("++++ xxxx", TomcatOpenSslProperties::groups),
+	GROUPS("++++ xxxx xx", TomcatOpenSslProperties::groups, ""),
 
-	SESSION_TICKET_KEY_FILES("+++! !!!-", TomcatOpenSslProperties::sessionTicketKeyFiles),
+	SESSION_TICKET_KEY_FILES("+++! !!!- xx", TomcatOpenSslProperties::sessionTicketKeyFiles, ""),
 
-	UNKNOWN_SERVER_NAME("++++ xxxx", TomcatOpenSslProperties::unknownServerName),
+	UNKNOWN_SERVER_NAME("++++ xxxx xx", TomcatOpenSslProperties::unknownServerName, ""),
 
-	UNKNOWN_SERVER_NAME_ALLOWED("++++ ----", TomcatOpenSslProperties::unknownServerNameAllowed),
+	UNKNOWN_SERVER_NAME_ALLOWED("++++ ---- xx", TomcatOpenSslProperties::unknownServerNameAllowed, ""),
 
-	OPENSSL_FIPS_MODE("+++x xxxx", (all) -> all.openssl().fipsMode()),
+	OPENSSL_FIPS_MODE("+++x xxxx xx", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
 
-	OPENSSL_MODE("+++x xxxx", (all) -> all.openssl().mode()),
+	OPENSSL_MODE("+++x xxxx xx", (all) -> all.openssl().mode(), ""),
 
-	OPENSSL_LIBRARY("+++- ----", (all) -> all.openssl().library()),
+	OPENSSL_LIBRARY("+++- ---- !x", (all) -> all.openssl().library(), ""),
 
-	OPENSSL_LIBRARY_PATH("+++- ----", (all) -> all.openssl().libraryPath()),
+	OPENSSL_LIBRARY_PATH("+++- ---- !x", (all) -> all.openssl().libraryPath(), ""),
 
-	OPENSSL_WORK_DIR("+++- ----", (all) -> all.openssl().workDir());
+	OPENSSL_WORK_DIR("+++- ---- !x", (all) -> all.openssl().workDir(), "");
 
 	/**
-	 * The properties of which one alone says where the certificates come from.
+	 * The properties that need the certificate of the default host.
 	 */
-	static final Set<ServerSslProperty> CERTIFICATE_SET = EnumSet.range(CERTIFICATE_FILE, ACME);
+	static final Set<ServerSslProperty> DEPENDENT = EnumSet.range(CERTIFICATE_KEY_FILE, OCSP_ENABLED);
 
 	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.range(CA_CERTIFICATE_FILE, OCSP_ENABLED);
 
@@ -103,9 +115,12 @@ enum ServerSslProperty {
 
 	private final Function<TomcatOpenSslProperties, @Nullable Object> value;
 
-	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value) {
+	private final Set<String> contradictions;
+
+	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value, String contradictions) {
 		this.cells = cells.replace(" ", "");
 		this.value = value;
+		this.contradictions = StringUtils.commaDelimitedListToSet(contradictions.replace(' ', ','));
 	}
 
 	/**
@@ -115,9 +130,15 @@ enum ServerSslProperty {
 	 * @return whether one of them is set, even to a blank value
 	 */
 	static boolean isAnySet(TomcatOpenSslProperties properties) {
-		return EnumSet.range(CERTIFICATE_FILE, OCSP_ENABLED)
-			.stream()
-			.anyMatch((property) -> property.isSet(properties));
+		return CERTIFICATE_FILE.isSet(properties)
+				|| DEPENDENT.stream().anyMatch((property) -> property.isSet(properties));
+	}
+
+	static ServerSslProperty of(String name) {
+		return Arrays.stream(values())
+			.filter((property) -> property.toString().equals("server.ssl." + name))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	/**
@@ -174,8 +195,19 @@ enum ServerSslProperty {
 		return value != null && !NEUTRAL.contains(value);
 	}
 
-	boolean isBlank(TomcatOpenSslProperties properties) {
-		return this.value.apply(properties) instanceof String text && text.isBlank();
+	// A blank value counts as not set where another property takes its place
+	boolean hasText(TomcatOpenSslProperties properties) {
+		return isSet(properties) && !(this.value.apply(properties) instanceof String text && text.isBlank());
+	}
+
+	/**
+	 * Return what cannot be set together with the property. Each contradiction is in the
+	 * row of one of the two properties only.
+	 * @return the names of properties below {@code server.ssl}, followed by an equals
+	 * sign and a value if only this value contradicts
+	 */
+	Set<String> contradictions() {
+		return this.contradictions;
 	}
 
 	/**
@@ -191,6 +223,18 @@ enum ServerSslProperty {
 	@Override
 	public String toString() {
 		return "server.ssl." + name().toLowerCase(Locale.ROOT).replace('_', '-').replace("openssl-", "openssl.");
+	}
+
+	/**
+	 * Names of properties that contradict several others.
+	 */
+	private static final class Others {
+
+		static final String CERTIFICATES_OF_BOOT = "bundle certificate certificate-private-key key-store key-password";
+
+		static final String ALL_CERTIFICATES = CERTIFICATES_OF_BOOT
+				+ " server-name-bundles certificate-file certificate-key-file certificate-key-password certificate-chain-file certificates server-name-certificates";
+
 	}
 
 	/**
@@ -237,7 +281,18 @@ enum ServerSslProperty {
 		/**
 		 * The container that a WAR is deployed to.
 		 */
-		WAR
+		WAR,
+
+		/**
+		 * A main server that has no certificate although TLS is not turned off, if only
+		 * this property is set.
+		 */
+		WITHOUT_TLS,
+
+		/**
+		 * Anywhere, if a letter of the property's name is missing.
+		 */
+		MISSPELT
 
 	}
 

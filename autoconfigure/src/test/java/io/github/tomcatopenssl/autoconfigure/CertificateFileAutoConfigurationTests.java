@@ -106,14 +106,24 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "bundle,mine", "certificate,x.crt", "certificate-private-key,x.key", "key-store,x.p12",
-			"key-password,secret" })
-	void whenAnotherPropertyGivesTheCertificateThenFails(String property, String value) {
+	@CsvSource({ "bundle,mine,Remove either 'server.ssl.certificate-file' or 'server.ssl.bundle'",
+			"certificate,x.crt,Set either 'server.ssl.certificate-file' and 'server.ssl.certificate-key-file'",
+			"certificate-private-key,x.key,or 'server.ssl.certificate' and 'server.ssl.certificate-private-key'",
+			"key-store,x.p12,Remove either 'server.ssl.certificate-file' or 'server.ssl.key-store'",
+			"key-password,secret,Remove either 'server.ssl.certificate-file' or 'server.ssl.key-password'" })
+	void whenAnotherPropertyGivesTheCertificateThenFails(String property, String value, String action) {
 		pem("p256").withPropertyValues("server.ssl." + property + "=" + value)
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
-					"'server.ssl." + property + "' is set as well",
-					"Remove either 'server.ssl.certificate-file' or 'server.ssl." + property + "'")
+					"'server.ssl." + property + "' is set as well", action)
 				.doesNotContain("secret"));
+	}
+
+	@Test
+	void whenKeyFileStandsBesideCertificateOfSpringBootThenNamesBoth() {
+		this.runner.withPropertyValues("server.ssl.certificate=x.crt", "server.ssl.certificate-key-file=x.key")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-key-file",
+					"'server.ssl.certificate' is set as well, and the two contradict each other",
+					"Set either 'server.ssl.certificate-file' and 'server.ssl.certificate-key-file', or "));
 	}
 
 	@ParameterizedTest
@@ -179,7 +189,8 @@ class CertificateFileAutoConfigurationTests {
 			"certificate-key-password" })
 	void whenCertificateIsMissingBesideItsCompanionsThenFails(String property) {
 		this.runner.withPropertyValues("server.ssl." + property + "=secret")
-			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"it is not set, but 'server.ssl." + property + "' is, which depends on it",
 					"Set 'server.ssl.certificate-file'")
 				.doesNotContain("secret"));
 	}
@@ -412,7 +423,7 @@ class CertificateFileAutoConfigurationTests {
 	void whenCertificateFileStandsBesideListThenFails() {
 		pem("p256").withPropertyValues("server.ssl.certificates[0].certificate-file=" + file("p256.crt"))
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
-					"'server.ssl.certificates' is set as well", "or remove one of the two"));
+					"'server.ssl.certificates' is set as well", "Remove either"));
 	}
 
 	@Test
@@ -500,7 +511,8 @@ class CertificateFileAutoConfigurationTests {
 	@Test
 	void whenOcspStandsBesideAnotherCertificateThenFails() {
 		this.runner.withPropertyValues("server.ssl.bundle=mine", "server.ssl.ocsp-enabled=true")
-			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"it is not set, but 'server.ssl.ocsp-enabled' is, which depends on it",
 					"Set 'server.ssl.certificate-file'"));
 	}
 

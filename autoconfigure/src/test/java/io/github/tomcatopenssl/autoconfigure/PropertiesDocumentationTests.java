@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -152,16 +154,28 @@ class PropertiesDocumentationTests {
 	void guideShowsTheTable() throws IOException {
 		Map<Effect, String> words = Map.of(Effect.HOLDS, "holds", Effect.REFUSED, "**prevents startup**", Effect.WARNED,
 				"WARN", Effect.NO_MEANING, "");
-		StringBuilder table = new StringBuilder(
+		StringBuilder places = new StringBuilder(
 				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
 						+ "|---|---|---|---|---|---|---|---|---|\n");
+		StringBuilder mistakes = new StringBuilder(
+				"| `server.ssl.` | without TLS | misspelt | not together with |\n|---|---|---|---|\n");
 		for (ServerSslProperty property : ServerSslProperty.values()) {
-			table.append("| `%s` |".formatted(property.toString().substring("server.ssl.".length())));
-			Stream.of(Place.values())
-				.forEach((place) -> table.append((" " + words.get(property.in(place))).stripTrailing()).append(" |"));
-			table.append('\n');
+			String name = "| `%s` |".formatted(property.toString().substring("server.ssl.".length()));
+			places.append(name);
+			EnumSet.range(Place.TOMCAT, Place.WAR)
+				.forEach((place) -> places.append((" " + words.get(property.in(place))).stripTrailing()).append(" |"));
+			places.append('\n');
+			boolean turnsOn = property.in(Place.WITHOUT_TLS) == Effect.HOLDS;
+			mistakes.append(name)
+				.append((" " + (turnsOn ? "turns TLS on" : words.get(property.in(Place.WITHOUT_TLS)))).stripTrailing())
+				.append(" | %s | ".formatted(words.get(property.in(Place.MISSPELT))))
+				.append(property.contradictions()
+					.stream()
+					.map((other) -> "`%s`".formatted(other.replace("=", ": ")))
+					.collect(Collectors.joining(", ")))
+				.append(property.contradictions().isEmpty() ? "|\n" : " |\n");
 		}
-		assertThat(Path.of("../docs/properties.md")).content().contains(table);
+		assertThat(Path.of("../docs/properties.md")).content().contains(places).contains(mistakes);
 	}
 
 	// YAML knows an 'off' without quotes as a boolean

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SimpleCommandLinePropertySource;
 import org.springframework.mock.env.MockEnvironment;
@@ -81,7 +83,7 @@ class ServerSslPropertyTests {
 	}
 
 	static Stream<Arguments> cells() {
-		return EnumSet.complementOf(EnumSet.of(Place.NATIVE_IMAGE, Place.WAR))
+		return EnumSet.complementOf(EnumSet.of(Place.NATIVE_IMAGE, Place.WAR, Place.WITHOUT_TLS, Place.MISSPELT))
 			.stream()
 			.flatMap((place) -> Stream.of(ServerSslProperty.values()).map((property) -> Arguments.of(property, place)));
 	}
@@ -111,6 +113,84 @@ class ServerSslPropertyTests {
 
 	static Stream<ServerSslProperty> properties() {
 		return Stream.of(ServerSslProperty.values());
+	}
+
+	@ParameterizedTest
+	@MethodSource("properties")
+	void whenOnlyPropertyIsSetThenItDoesWhatTheTableSays(ServerSslProperty property, CapturedOutput output)
+			throws Exception {
+		PropertyProof proof = PropertyProof.of(property);
+		List<String> alone = qualified(List.of(proof.property()));
+		switch (property.in(Place.WITHOUT_TLS)) {
+			case HOLDS -> {
+				try (Served server = start(Place.TOMCAT, proof.all())) {
+					proof.check().on(server);
+				}
+			}
+			case REFUSED -> assertThat(message(alone)).contains(property.toString())
+				.containsAnyOf("The web server serves no TLS: it has no certificate. Set 'server.ssl.certificate-file'",
+						"'server.ssl.certificate-file': it is not set, but '" + property + "' is");
+			case WARNED -> {
+				TestServer.start(WebApplicationType.SERVLET, Object.class, alone).close();
+				assertThat(output).contains("'" + property + "' has no effect: the web server serves no TLS. Set ");
+			}
+			case NO_MEANING -> TestServer.start(WebApplicationType.SERVLET, Object.class, alone).close();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("properties")
+	void whenPropertyIsSetAndTlsIsTurnedOffThenStarts(ServerSslProperty property) throws Exception {
+		TestServer
+			.start(WebApplicationType.SERVLET, Object.class,
+					qualified(List.of(PropertyProof.of(property).property(), "enabled=false")))
+			.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("properties")
+	void whenPropertyIsMisspeltThenItIsRefused(ServerSslProperty property) throws Exception {
+		assertThat(property.in(Place.MISSPELT)).isEqualTo(Effect.REFUSED);
+		PropertyProof proof = PropertyProof.of(property);
+		String name = proof.property().substring(0, proof.property().indexOf('='));
+		StringBuilder misspelt = new StringBuilder(proof.property()).deleteCharAt(name.length() - 2);
+		List<String> all = new ArrayList<>(proof.others());
+		all.add(misspelt.toString());
+		assertThat(message(qualified(all))).contains("'server.ssl." + misspelt.substring(0, name.length() - 1) + "'")
+			.contains("'server.ssl." + name + "'");
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whenPropertiesContradictEachOtherThenTheyAreRefused(ServerSslProperty property, String other)
+			throws Exception {
+		String name = other.replaceFirst("=.*", "");
+		PropertyProof proof = PropertyProof.of(property);
+		List<String> all = name.equals(other) ? List.of(proof.property(), ofSpringBoot(name))
+				: Stream.concat(proof.all().stream(), Stream.of(other)).toList();
+		assertThat(message(qualified(all))).contains(property.toString()).contains("'server.ssl." + name + "'");
+	}
+
+	static Stream<Arguments> whenPropertiesContradictEachOtherThenTheyAreRefused() {
+		return properties()
+			.flatMap((property) -> property.contradictions().stream().map((other) -> Arguments.of(property, other)));
+	}
+
+	private static String ofSpringBoot(String name) throws IOException {
+		return switch (name) {
+			case "bundle", "certificate", "certificate-private-key", "key-store", "key-password", "trust-certificate",
+					"trust-store" ->
+				name + "=mine";
+			case "server-name-bundles" -> "server-name-bundles[0].server-name=a.test";
+			default -> PropertyProof.of(ServerSslProperty.of(name)).property();
+		};
+	}
+
+	private static String message(List<String> properties) {
+		Throwable failure = catchThrowable(
+				() -> TestServer.start(WebApplicationType.SERVLET, Object.class, properties).close());
+		assertThat(failure).as("nothing refuses " + properties).isNotNull();
+		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 	}
 
 	// As with spring.autoconfigure.exclude

@@ -1,0 +1,253 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.github.tomcatopenssl.autoconfigure.UnknownPropertyException.Unknown;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.boot.origin.PropertySourceOrigin;
+import org.springframework.boot.origin.SystemEnvironmentOrigin;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Finds properties below {@code server.ssl} and {@code management.server.ssl} that
+ * neither Spring Boot nor the starter has. A name that resembles a known one prevents
+ * startup, because the setting would be missing. Any other name causes a warning.
+ */
+final class UnknownProperties {
+
+	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
+
+	private final ConfigurationPropertyName prefix;
+
+	private final KnownNames known;
+
+	private UnknownProperties(String prefix, KnownNames known) {
+		this.prefix = ConfigurationPropertyName.of(prefix);
+		this.known = known;
+	}
+
+	/**
+	 * Check the names of all properties.
+	 * @param environment the environment
+	 * @throws UnknownPropertyException if a name resembles a known one
+	 */
+	static void reject(Environment environment) {
+		KnownNames known = KnownNames.of(Ssl.class, TomcatOpenSslProperties.class);
+		Set<Unknown> unknown = new LinkedHashSet<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				unknown.addAll(new UnknownProperties("server.ssl", known).in(iterable));
+				unknown.addAll(new UnknownProperties("management.server.ssl", known).in(iterable));
+			}
+		}
+		List<Unknown> misspelt = unknown.stream().filter((name) -> !name.meant().isEmpty()).toList();
+		if (!misspelt.isEmpty()) {
+			throw new UnknownPropertyException(misspelt);
+		}
+		unknown.forEach((name) -> logger.warn(
+				"'%s' (%s) has no effect: neither Spring Boot nor the starter has a property with this name. Correct the name, or remove the property"
+					.formatted(name.property(), name.origin())));
+	}
+
+	private List<Unknown> in(IterableConfigurationPropertySource source) {
+		boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
+		List<Unknown> unknown = new ArrayList<>();
+		for (ConfigurationPropertyName name : source) {
+			if (this.prefix.isAncestorOf(name) && !this.known.contains(path(name), variables)) {
+				ConfigurationProperty property = source.getConfigurationProperty(name);
+				if (property != null) {
+					unknown.add(unknown(property, variables));
+				}
+			}
+		}
+		return unknown;
+	}
+
+	private Unknown unknown(ConfigurationProperty property, boolean variable) {
+		ConfigurationPropertyName name = property.getName();
+		List<String> meant = this.known.near(path(name))
+			.stream()
+			.map((path) -> variable ? variable(path, name) : this.prefix + "." + withIndex(path, name))
+			.toList();
+		return new Unknown(shownName(property), String.valueOf(property.getOrigin()), meant);
+	}
+
+	private static String shownName(ConfigurationProperty property) {
+		Origin origin = property.getOrigin();
+		if (origin instanceof SystemEnvironmentOrigin variable) {
+			return variable.getProperty();
+		}
+		return (origin instanceof PropertySourceOrigin named) ? named.getPropertyName() : property.getName().toString();
+	}
+
+	private String variable(String path, ConfigurationPropertyName name) {
+		return (this.prefix + "." + withIndex(path, name)).replace("-", "")
+			.replaceAll("[.\\[]", "_")
+			.replace("]", "")
+			.toUpperCase(Locale.ROOT);
+	}
+
+	// The names of lists have their index after the first element
+	private String withIndex(String path, ConfigurationPropertyName name) {
+		int index = this.prefix.getNumberOfElements() + 1;
+		boolean indexed = name.getNumberOfElements() > index && name.isNumericIndex(index);
+		return indexed ? path.replaceFirst("\\.|$", "[" + name.getElement(index, Form.ORIGINAL) + "]$0") : path;
+	}
+
+	private String path(ConfigurationPropertyName name) {
+		List<String> elements = new ArrayList<>();
+		for (int i = this.prefix.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
+			if (!name.isNumericIndex(i)) {
+				elements.add(name.getElement(i, Form.DASHED));
+			}
+		}
+		return String.join(".", elements);
+	}
+
+	/**
+	 * The names that types have, as Spring Boot binds them: the properties of a bean with
+	 * setters, or the components of a record.
+	 *
+	 * @param paths the names, without the indexes of lists
+	 */
+	private record KnownNames(Set<String> paths) {
+
+		static KnownNames of(Class<?>... types) {
+			KnownNames names = new KnownNames(new TreeSet<>());
+			for (Class<?> type : types) {
+				names.addAll("", type);
+			}
+			return names;
+		}
+
+		private void addAll(String parent, Class<?> type) {
+			if (type.isRecord()) {
+				var constructor = type.getDeclaredConstructors()[0];
+				String[] parameters = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
+				for (int i = 0; parameters != null && i < parameters.length; i++) {
+					add(parent, parameters[i], constructor.getGenericParameterTypes()[i]);
+				}
+				return;
+			}
+			for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
+				if (property.getWriteMethod() != null) {
+					add(parent, property.getName(), property.getWriteMethod().getGenericParameterTypes()[0]);
+				}
+			}
+		}
+
+		private void add(String parent, String name, Type type) {
+			String path = parent + DataObjectPropertyName.toDashedForm(name);
+			this.paths.add(path);
+			Type element = (type instanceof ParameterizedType list) ? list.getActualTypeArguments()[0] : type;
+			if (element instanceof Class<?> nested && nested.getEnclosingClass() != null && !nested.isEnum()) {
+				addAll(path + ".", nested);
+			}
+		}
+
+		/**
+		 * Return whether Spring Boot would bind a name.
+		 * @param path the name, without the indexes of lists
+		 * @param variable whether it is the name of an environment variable, which may
+		 * have an underscore in place of a dash
+		 * @return whether it is known
+		 */
+		boolean contains(String path, boolean variable) {
+			return this.paths.stream()
+				.anyMatch((known) -> known.replace("-", "").equals(path.replace("-", ""))
+						|| variable && known.replace('-', '.').equals(path));
+		}
+
+		List<String> near(String path) {
+			int nearest = Math.max(1, letters(path).length() / 5);
+			List<String> near = new ArrayList<>();
+			for (String known : this.paths) {
+				int distance = Distance.between(letters(path), letters(known));
+				if (distance < nearest) {
+					near.clear();
+				}
+				if (distance <= nearest) {
+					nearest = distance;
+					near.add(known);
+				}
+			}
+			return !near.isEmpty() ? near
+					: this.paths.stream().filter((known) -> isAbbreviation(words(path), words(known))).toList();
+		}
+
+		private static String letters(String path) {
+			return path.replaceAll("[.-]", "");
+		}
+
+		private static List<String> words(String path) {
+			return List.of(path.split("[.-]"));
+		}
+
+		// Whether each word is the beginning of one of the other's words, in their order
+		private static boolean isAbbreviation(List<String> words, List<String> others) {
+			int found = 0;
+			for (String other : others) {
+				if (found < words.size() && words.get(found).length() > 1 && other.startsWith(words.get(found))) {
+					found++;
+				}
+			}
+			return found == words.size();
+		}
+
+	}
+
+	/**
+	 * The number of letters that were left out, added, replaced or swapped.
+	 */
+	private static final class Distance {
+
+		private Distance() {
+		}
+
+		static int between(String one, String other) {
+			int[][] distances = new int[one.length() + 1][other.length() + 1];
+			for (int i = 0; i <= one.length(); i++) {
+				for (int j = 0; j <= other.length(); j++) {
+					distances[i][j] = (i == 0 || j == 0) ? i + j : distance(one, i, other, j, distances);
+				}
+			}
+			return distances[one.length()][other.length()];
+		}
+
+		private static int distance(String one, int i, String other, int j, int[][] distances) {
+			boolean same = one.charAt(i - 1) == other.charAt(j - 1);
+			int distance = Math.min(distances[i - 1][j - 1] + (same ? 0 : 1),
+					1 + Math.min(distances[i - 1][j], distances[i][j - 1]));
+			boolean swapped = i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2)
+					&& one.charAt(i - 2) == other.charAt(j - 1);
+			return swapped ? Math.min(distance, 1 + distances[i - 2][j - 2]) : distance;
+		}
+
+	}
+
+}

@@ -1,0 +1,142 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests for {@link UnknownProperties}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UnknownPropertiesTests {
+
+	@ParameterizedTest
+	@CsvSource({ "server.ssl.group, server.ssl.groups", "server.ssl.gruops, server.ssl.groups",
+			"server.ssl.certficate-file, server.ssl.certificate-file",
+			"server.ssl.certifcate-chain-file, server.ssl.certificate-chain-file",
+			"server.ssl.openssl.mod, server.ssl.openssl.mode", "server.ssl.opensl.mode, server.ssl.openssl.mode",
+			"server.ssl.unknown-servernames, server.ssl.unknown-server-name",
+			"server.ssl.cert-file, server.ssl.certificate-file",
+			"server.ssl.certificate-key, server.ssl.certificate-key-file",
+			"server.ssl.certificate-private-key-file, server.ssl.certificate-private-key",
+			"server.ssl.library-path, server.ssl.openssl.library-path", "server.ssl.fips, server.ssl.openssl.fips-mode",
+			"server.ssl.domains, server.ssl.acme.domains", "server.ssl.cipher, server.ssl.ciphers",
+			"server.ssl.acme.external-account.hmackeys, server.ssl.acme.external-account.hmac-key",
+			"server.ssl.certificates[1].certificat-file, server.ssl.certificates[1].certificate-file",
+			"server.ssl.server-name-bundles[0].bundel, server.ssl.server-name-bundles[0].bundle",
+			"server.ssl.group[0], server.ssl.groups[0]", "server.ssl.key-store-pasword, server.ssl.key-store-password",
+			"management.server.ssl.bundel, management.server.ssl.bundle" })
+	void whenNameResemblesKnownOneThenIsRefused(String name, String meant) {
+		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name))
+			.withMessageContaining("There is no property '%s' (".formatted(name))
+			.withMessageContaining("'%s'".formatted(meant));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SERVER_SSL_CERTFICATEFILE, SERVER_SSL_CERTIFICATEFILE",
+			"SERVER_SSL_UNKNOWN_SERVERNAME, SERVER_SSL_UNKNOWNSERVERNAME",
+			"SERVER_SSL_CERTIFICATES_0_CERTIFCATEFILE, SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE",
+			"MANAGEMENT_SERVER_SSL_BUNDEL, MANAGEMENT_SERVER_SSL_BUNDLE" })
+	void whenVariableResemblesKnownOneThenIsRefused(String name, String meant) {
+		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> checkVariable(name))
+			.withMessageContaining(
+					"There is no property '%s' (\"%s\" from property source \"systemEnvironment\"), but '%s'"
+						.formatted(name, name, meant));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.ssl.certificate-file", "server.ssl.certificateFile", "server.ssl.certificate_file",
+			"server.ssl.unknown-servername", "server.ssl.groups[12]",
+			"server.ssl.certificates[3].certificate-key-password", "server.ssl.acme.external-account.hmac-key",
+			"server.ssl.server-name-bundles[0].server-name", "server.ssl.enabled-protocols[0]",
+			"server.ssl.certificates", "server.ssl.acme", "management.server.ssl.enabled", "server.sslx.group" })
+	void whenNameIsKnownThenIsAccepted(String name, CapturedOutput output) {
+		assertThatNoException().isThrownBy(() -> check(name));
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SERVER_SSL_CERTIFICATEFILE", "SERVER_SSL_CERTIFICATE_FILE",
+			"SERVER_SSL_ENABLEDPROTOCOLS_0", "SERVER_SSL_CERTIFICATES_1_CERTIFICATEKEYPASSWORD",
+			"SERVER_SSL_OPENSSL_LIBRARYPATH", "SERVER_SSL_OPENSSL_LIBRARY_PATH", "server.ssl.certificate-file" })
+	void whenVariableIsKnownThenIsAccepted(String name, CapturedOutput output) {
+		assertThatNoException().isThrownBy(() -> checkVariable(name));
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.ssl.owner", "server.ssl.key-store-path", "server.ssl.proxy-protocol.trusted",
+			"management.server.ssl.owner" })
+	void whenNameResemblesNoneThenWarns(String name, CapturedOutput output) {
+		assertThatNoException().isThrownBy(() -> check(name));
+		assertThat(output).contains("'%s' (".formatted(name)).contains("has no effect: neither Spring Boot nor ");
+	}
+
+	// As Kubernetes sets for a service named 'server-ssl'
+	@Test
+	void whenVariablesOfServiceResembleNoneThenWarns(CapturedOutput output) {
+		assertThatNoException().isThrownBy(() -> checkVariable("SERVER_SSL_PORT"));
+		assertThat(output).contains("'SERVER_SSL_PORT' (\"SERVER_SSL_PORT\" from property source");
+	}
+
+	@Test
+	void whenNamesAreMisspeltThenAnalysisShowsAllOfThemAndNoValue() throws IOException {
+		StandardEnvironment environment = new StandardEnvironment();
+		new YamlPropertySourceLoader()
+			.load("application",
+					new ByteArrayResource("server:\n  ssl:\n    group: x25519\n    key-pasword: secret\n".getBytes(),
+							"application.yml"))
+			.forEach(environment.getPropertySources()::addLast);
+		Throwable failure = catchThrowable(() -> UnknownProperties.reject(environment));
+		FailureAnalysis analysis = new UnknownPropertyFailureAnalyzer().analyze(failure);
+		assertThat(analysis.getDescription()).isEqualTo("""
+				A TLS setting of the web server is misspelt:
+
+				    Property: server.ssl.group
+				    Origin: Byte array resource [application.yml] - 3:12
+				    Reason: there is no property with this name. Did you mean 'server.ssl.groups'?
+
+				    Property: server.ssl.key-pasword
+				    Origin: Byte array resource [application.yml] - 4:18
+				    Reason: there is no property with this name. Did you mean 'server.ssl.key-password'?
+				""");
+		assertThat(failure.getMessage()).doesNotContain("secret");
+	}
+
+	private static void check(String name) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of(name, "1")));
+		UnknownProperties.reject(environment);
+	}
+
+	private static void checkVariable(String name) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
+					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(name, "1")));
+		UnknownProperties.reject(environment);
+	}
+
+}

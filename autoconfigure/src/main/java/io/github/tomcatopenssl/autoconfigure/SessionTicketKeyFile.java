@@ -9,10 +9,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,9 @@ record SessionTicketKeyFile(String property, String location) {
 				throw failure(
 						"it has %s bytes, but a key has 48 or 80".formatted(
 								(content.length > SessionTicketKey.MAX_LENGTH) ? "more than 80" : content.length),
-						"Create one with 'openssl rand -out %s 80'".formatted(this.location), null);
+						"Create another file with 'openssl rand -out FILE 80', and set '%s' to it"
+							.formatted(this.property),
+						null);
 			}
 			return SessionTicketKey.of(content);
 		}
@@ -67,17 +68,8 @@ record SessionTicketKeyFile(String property, String location) {
 		if (Files.exists(file) && !Files.isRegularFile(file)) {
 			throw failure("it is not a regular file", "Set '%s' to a file".formatted(this.property), null);
 		}
-		PosixFileAttributeView attributes = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-		if (attributes == null) {
-			return;
-		}
-		var permissions = attributes.readAttributes().permissions();
-		if (permissions.contains(PosixFilePermission.OTHERS_READ)
-				|| permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-			throw failure("all users of this machine can read or write it",
-					"Remove these permissions with 'chmod o-rw %s', or with 'defaultMode: 0440' for a Kubernetes secret, and replace the key if someone may have read it"
-						.formatted(this.location),
-					null);
+		if (PrivateFiles.isOpenToOthers(file)) {
+			throw failure(PrivateFiles.OPEN_TO_OTHERS, PrivateFiles.protect(this.location), null);
 		}
 	}
 

@@ -54,6 +54,11 @@ public record CertificateFiles(String prefix, String certificateFile, @Nullable 
 		return property("certificate-file");
 	}
 
+	// The property of the file that the private key is in
+	String keyProperty() {
+		return (this.certificateKeyFile != null) ? property("certificate-key-file") : certificateFileProperty();
+	}
+
 	String property(String name) {
 		return this.prefix.endsWith(".") ? this.prefix + name : this.prefix;
 	}

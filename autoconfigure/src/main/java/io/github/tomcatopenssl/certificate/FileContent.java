@@ -60,6 +60,16 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		return files;
 	}
 
+	boolean isOpenToOthers() {
+		try {
+			return this.inFileSystem && PrivateFiles.isOpenToOthers(Path.of(String.valueOf(this.file)));
+		}
+		catch (IOException ex) {
+			// It was just replaced
+			return false;
+		}
+	}
+
 	private static FileContent read(String property, String location, ResourceLoader resourceLoader) {
 		String file = null;
 		boolean inFileSystem = false;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -73,6 +74,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.current = parse(files);
 		this.current.trust().requireInForce(now());
 		warnOfClients();
+		warnOfOpenKeys(files);
 		register(host.bundleName());
 		started(files);
 	}
@@ -220,6 +222,21 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		}
 		if (this.host.serverName() == null) {
 			this.current.trust().missingLists().forEach(HostCertificate::warn);
+		}
+	}
+
+	// Kubernetes mounts secrets for all users of a container by default, so that this
+	// must
+	// not prevent startup
+	private void warnOfOpenKeys(Map<String, FileContent> files) {
+		for (CertificateFiles certificate : this.host.certificates()) {
+			FileContent content = Objects.requireNonNull(files.get(certificate.keyProperty()));
+			if (content.isOpenToOthers()) {
+				String file = String.valueOf(content.file());
+				warn(new CertificateFileException(certificate.keyProperty(), file,
+						PrivateFiles.OPEN_TO_OTHERS + ", and it contains a private key", PrivateFiles.protect(file),
+						null));
+			}
 		}
 	}
 

@@ -36,8 +36,8 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {
 		PemFile certificateFile = PemFile.of(files.certificateFileProperty(), contents);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
-		PemFile keyFile = (files.certificateKeyFile() != null)
-				? PemFile.of(files.property("certificate-key-file"), contents) : certificateFile;
+		PemFile keyFile = (files.certificateKeyFile() != null) ? PemFile.of(files.keyProperty(), contents)
+				: certificateFile;
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, files), certificates.get(0),
 				files.certificateKeyPassword(), files.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);

@@ -6,6 +6,8 @@ package io.github.tomcatopenssl.certificate;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -83,13 +85,47 @@ final class PemFile {
 	}
 
 	private CertificateFileException notPem() {
-		if (this.content.bytes()[0] == DER_SEQUENCE) {
-			return failure("it is in DER format (or a key store), not in PEM format",
-					"Convert it: a certificate with 'openssl x509 -inform DER -in %1$s -out FILE.pem', a key with 'openssl pkey -inform DER -in %1$s -out FILE.pem', a PKCS#12 key store with 'openssl pkcs12 -in %1$s -out FILE.pem'"
-						.formatted(location()));
+		byte[] bytes = this.content.bytes();
+		if (bytes[0] != DER_SEQUENCE) {
+			return failure("it is not in PEM format: it has no '-----BEGIN' line",
+					"Set '%s' to a PEM file".formatted(this.property));
 		}
-		return failure("it is not in PEM format: it has no '-----BEGIN' line",
-				"Set '%s' to a PEM file".formatted(this.property));
+		if (isKeyStore(bytes)) {
+			boolean clients = this.property.contains("ca-certificate");
+			return failure("it is a PKCS #12 key store, not a PEM file",
+					"Set '%s' to it instead, or write a PEM file with '(umask 077 && openssl pkcs12 -in %s %s -out %s)' and set '%s' to that file"
+						.formatted(clients ? "server.ssl.trust-store" : "server.ssl.key-store", location(),
+								clients ? "-nokeys" : "-nodes", converted(), this.property));
+		}
+		return failure("it is in DER format, not in PEM format",
+				"Write a PEM file with '(umask 077 && openssl %s -inform DER -in %s -out %s)' and set '%s' to that file"
+					.formatted(command(), location(), converted(), this.property));
+	}
+
+	// RFC 7292, 4: a sequence that begins with the version number 3
+	private static boolean isKeyStore(byte[] der) {
+		int length = (der.length > 1 && der[1] < 0) ? der[1] & 0x7f : 0;
+		int version = 2 + length;
+		return der.length > version + 2 && der[version] == 2 && der[version + 1] == 1 && der[version + 2] == 3;
+	}
+
+	private String command() {
+		if (this.property.contains("certificate-key-file")) {
+			return "pkey";
+		}
+		return this.property.contains("revocation-list") ? "crl" : "x509";
+	}
+
+	// A file that does not exist, so that the command overwrites none
+	private String converted() {
+		if (!isInFileSystem()) {
+			return "FILE.pem";
+		}
+		String file = location() + ".pem";
+		for (int i = 2; Files.exists(Path.of(file)); i++) {
+			file = location() + "." + i + ".pem";
+		}
+		return file;
 	}
 
 	String location() {

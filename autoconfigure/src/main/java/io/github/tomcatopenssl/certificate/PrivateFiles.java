@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
 
@@ -29,9 +30,38 @@ public final class PrivateFiles {
 
 	private static final Set<PosixFilePermission> FOLDER = PosixFilePermissions.fromString("rwx------");
 
+	private static final Set<PosixFilePermission> OTHERS = Set.of(PosixFilePermission.OTHERS_READ,
+			PosixFilePermission.OTHERS_WRITE);
+
 	private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
+	/**
+	 * Why the file of a key is not private, as a clause of a sentence.
+	 */
+	public static final String OPEN_TO_OTHERS = "all users of this machine can read or write it";
+
 	private PrivateFiles() {
+	}
+
+	/**
+	 * Return whether all users of the machine can read or write a file.
+	 * @param file the file
+	 * @return whether they can; {@code false} where the file system has no permissions
+	 * @throws IOException if that cannot be determined
+	 */
+	public static boolean isOpenToOthers(Path file) throws IOException {
+		return Files.exists(file) && isPosix(file)
+				&& !Collections.disjoint(Files.getPosixFilePermissions(file), OTHERS);
+	}
+
+	/**
+	 * Return how to keep other users from reading the file of a key.
+	 * @param file the file
+	 * @return a sentence without its full stop
+	 */
+	public static String protect(String file) {
+		return "Remove these permissions with 'chmod o-rw %s', or with 'defaultMode: 0440' for a Kubernetes secret, and replace the key if someone may have read it"
+			.formatted(file);
 	}
 
 	/**

@@ -133,7 +133,7 @@ final class PrivateKeys {
 	}
 
 	private static String convert(PemFile file) {
-		return "Convert the key to PKCS#8 with 'openssl pkcs8 -topk8 -v2 aes256 -in %s -out FILE.pem'"
+		return "Convert the key to PKCS#8 with 'openssl pkcs8 -topk8 -v2 aes256 -in %s -out FILE.pem', which asks for a new password, and set 'certificate-key-password' to that password"
 			.formatted(file.location());
 	}
 

@@ -3,8 +3,11 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -416,6 +419,20 @@ class CertificateFileAutoConfigurationTests {
 				.asString()
 				.contains("'server.ssl.certificate-file' ('" + file(name + ".crt") + "'): the certificate 'CN=" + name
 						+ "' " + problem + " 20", action);
+		});
+	}
+
+	@Test
+	void whenAllUsersCanReadKeyThenWarns(CapturedOutput output) throws IOException {
+		Path file = this.certificates.join("open.pem", "p256.crt", "p256.key");
+		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+		this.runner.withPropertyValues("server.ssl.certificate-file=" + file).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
+				.asString()
+				.contains(
+						"'server.ssl.certificate-file' ('%s'): all users of this machine can read or write it, and it contains a private key. Remove these permissions with 'chmod o-rw %s'"
+							.formatted(file, file));
 		});
 	}
 

@@ -3,10 +3,12 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
@@ -109,6 +111,27 @@ class RunningApplicationTests extends AbstractTlsServerTests {
 				.isEqualTo(SanitizableData.SANITIZED_VALUE);
 			assertThat(function.apply(new SanitizableData(null, "server.ssl.certificate-key-file", "1")).getValue())
 				.isEqualTo("1");
+			for (String name : List.of("server.ssl.certificate-key-file", "SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE",
+					"server.ssl.certificate-private-key", "server.ssl.session-ticket-key-files[0]",
+					"spring.ssl.bundle.pem.mine.keystore.private-key")) {
+				for (String content : List.of("base64:TUlJ", "-----BEGIN PRIVATE KEY-----\nTUlJ")) {
+					assertThat(function.apply(new SanitizableData(null, name, content)).getValue()).as(name)
+						.isEqualTo(SanitizableData.SANITIZED_VALUE);
+				}
+			}
+		}
+	}
+
+	@Test
+	void whenKeyIsItselfTheValueThenActuatorDoesNotShowIt() throws IOException {
+		String key = "base64:"
+				+ Base64.getEncoder().encodeToString(Files.readAllBytes(certificates().file("p256.key")));
+		try (TestServer server = start(Engine.OPENSSL, with(showing("always"),
+				"certificate-file=" + certificates().file("p256.crt"), "certificate-key-file=" + key))) {
+			assertThat(
+					json(server, ConfigurationPropertiesReportEndpoint.class) + json(server, EnvironmentEndpoint.class))
+				.contains("certificate-key-file")
+				.doesNotContain(key.substring(7, 60));
 		}
 	}
 

@@ -45,7 +45,8 @@ class SessionTicketKeyFilesTests {
 	@CsvSource({ "0, it has 0 bytes", "16, it has 16 bytes", "47, it has 47 bytes", "49, it has 49 bytes",
 			"79, it has 79 bytes", "81, it has more than 80 bytes", "100000, it has more than 80 bytes" })
 	void whenLengthIsWrongThenFails(int length, String reason) throws Exception {
-		fails(write("ticket.key", length, "rw-------"), reason + ", but a key has 48 or 80", "openssl rand -out ");
+		fails(write("ticket.key", length, "rw-------"), reason + ", but a key has 48 or 80",
+				"Create another file with 'openssl rand -out FILE 80'");
 	}
 
 	@ParameterizedTest

@@ -33,6 +33,7 @@ import org.springframework.core.io.ResourceLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.mockito.Answers.RETURNS_DEEP_STUBS;
 import static org.mockito.BDDMockito.given;
@@ -223,7 +224,32 @@ class KeyMaterialTests {
 	void whenFileIsDerThenFails() {
 		certificates.openssl("x509", "-in", "p256.crt", "-outform", "DER", "-out", "p256.der");
 		fails(() -> load("p256.der", "p256.key"), "certificate-file", "p256.der", "DER format",
-				"openssl x509 -inform DER");
+				"openssl x509 -inform DER -in " + certificates.file("p256.der"));
+		certificates.openssl("pkey", "-in", "p256.key", "-outform", "DER", "-out", "p256-key.der");
+		fails(() -> load("p256.crt", "p256-key.der"), "certificate-key-file", "p256-key.der", "DER format",
+				"openssl pkey -inform DER -in ");
+	}
+
+	@Test
+	void whenFileIsKeyStoreThenCommandOfMessageConvertsIt() throws Exception {
+		certificates.openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout", "pass:secret",
+				"-out", "store.p12");
+		Path store = certificates.file("store.p12");
+		Path occupied = certificates.write("store.p12.pem", "mine");
+		CertificateFileException failure = catchThrowableOfType(CertificateFileException.class,
+				() -> load("store.p12", "store.p12"));
+		assertThat(failure).hasMessageContaining("it is a PKCS #12 key store, not a PEM file");
+		assertThat(failure.getAction())
+			.startsWith("Set 'server.ssl.key-store' to it instead, or write a PEM file with '");
+		String command = failure.getAction().split("'")[3];
+		assertThat(command).endsWith("-out " + store + ".2.pem)");
+		assertThat(new ProcessBuilder("sh", "-c", command.replace("pkcs12 ", "pkcs12 -passin pass:secret ")).start()
+			.waitFor()).isZero();
+		assertThat(load("store.p12.2.pem", "store.p12.2.pem").certificates()).hasSize(1);
+		assertThat(PrivateFiles.isOpenToOthers(Path.of(store + ".2.pem"))).isFalse();
+		assertThat(occupied).hasContent("mine");
+		Files.delete(occupied);
+		Files.delete(Path.of(store + ".2.pem"));
 	}
 
 	@Test

@@ -75,7 +75,7 @@ class TrustMaterialTests {
 		fails("ca.crt", "ca.crt", property, "which is not a certificate revocation list", "Leave only");
 		certificates.openssl("crl", "-in", certificates.file("ca.crl").toString(), "-outform", "DER", "-out",
 				certificates.file("der.crl").toString());
-		fails("ca.crt", "der.crl", property, "DER format", "Convert it");
+		fails("ca.crt", "der.crl", property, "DER format", "openssl crl -inform DER -in ");
 		certificates.write("damaged.crl",
 				certificates.read("ca.crl").replaceFirst("\n.{20}", "\nAAAAAAAAAAAAAAAAAAAA"));
 		fails("ca.crt", "damaged.crl", property, "is not a certificate revocation list", "Write the file again");

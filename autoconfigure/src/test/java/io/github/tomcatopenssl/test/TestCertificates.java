@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
@@ -90,7 +91,9 @@ public final class TestCertificates {
 
 	public Path write(String name, String content) {
 		try {
-			return Files.writeString(file(name), content);
+			Path file = Files.writeString(file(name), content);
+			Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+			return file;
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -198,7 +198,7 @@ abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
 		assertThat(output).contains("The web server's session ticket keys cannot be used:",
 				"    Property: server.ssl.session-ticket-key-files[0]", "    File: " + key,
 				"    Reason: it has 79 bytes, but a key has 48 or 80",
-				"Create one with 'openssl rand -out " + key + " 80'.");
+				"Create another file with 'openssl rand -out FILE 80', and set 'server.ssl.session-ticket-key-files[0]' to it.");
 	}
 
 	@Test

@@ -8,11 +8,13 @@ import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -34,6 +36,18 @@ import org.springframework.context.annotation.Configuration;
 		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration",
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 public final class TomcatOpenSslActuatorAutoConfiguration {
+
+	// Hides secrets even if an endpoint shows values, because nobody needs to see them:
+	// passwords, and keys that are themselves the value of a property. The name may be
+	// spelled as an environment variable
+	private static SanitizableData hideSecret(SanitizableData data) {
+		String name = data.getLowerCaseKey().replaceAll("[-_]", "");
+		boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");
+		boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
+				&& data.getValue() instanceof CharSequence value
+				&& !CertificateFileException.describe(value.toString()).contentEquals(value);
+		return (secret || content) ? data.withSanitizedValue() : data;
+	}
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
@@ -70,13 +84,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 	@ConditionalOnClass(SanitizingFunction.class)
 	static class SanitizingConfiguration {
 
-		// Hides secrets even if an endpoint shows values, because nobody needs to see
-		// them. The key may be spelled as an environment variable
 		@Bean
 		SanitizingFunction serverSslSanitizingFunction() {
-			return (data) -> data.getLowerCaseKey()
-				.replaceAll("[-_]", "")
-				.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)") ? data.withSanitizedValue() : data;
+			return TomcatOpenSslActuatorAutoConfiguration::hideSecret;
 		}
 
 	}

@@ -229,9 +229,18 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whenNoCipherSuiteIsKnownThenFails(Engine engine) {
-		assertFails(engine, with(pem("p256"), "ciphers=FOO")).isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("'ciphers': none of the cipher suites of the virtual host '_default_' is known");
+	void whenNameOrSuiteCannotServeThenFails(Engine engine) {
+		for (String protocols : List.of("tlsv1.3", "TLSv1.4", "Unknown,TLSv1.2", "TLSv1", "SSLv3")) {
+			assertFails(engine, with(pem("p256"), "enabled-protocols=" + protocols))
+				.withMessageContaining("'enabled protocols': ")
+				.withMessageContaining("does not support '" + protocols.split(",")[0] + "'");
+		}
+		for (String ciphers : List.of("FOO", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,FOO")) {
+			assertFails(engine, with(pem("p256"), "ciphers=" + ciphers))
+				.withMessageContaining("'ciphers': there is no cipher suite with the name 'FOO'");
+		}
+		assertFails(engine, with(pem("p256"), "ciphers=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
+			.withMessageContaining("none of its TLS 1.2 cipher suites fits the EC key");
 	}
 
 	private String[] withRevocation(String interference) {

@@ -75,10 +75,12 @@ public final class VirtualHosts {
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
 		this.rules.add(revocation::applyTo);
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
+		this.rules.add((host) -> PossibleHandshakes.requireKnownNames(host, openSsl));
 		if (!groups.isEmpty()) {
 			this.rules.add(new RequiredGroups(groups)::applyTo);
 		}
 		this.rules.add(VirtualHosts::requireCiphers);
+		this.rules.add(PossibleHandshakes::requireSuites);
 		if (fips) {
 			this.rules.add(FipsRequirement::applyTo);
 		}

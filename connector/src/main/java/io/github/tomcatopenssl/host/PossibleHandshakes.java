@@ -1,0 +1,162 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.KeyManagementException;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+
+import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that a handshake is possible with each protocol and key type of a virtual host.
+ * Tomcat leaves out names that it does not know, and the engine would refuse all clients
+ * of a protocol that it has turned off or that has no cipher suite for the key. The check
+ * compares names instead of performing handshakes, which a client engine would limit to
+ * what itself supports.
+ */
+final class PossibleHandshakes {
+
+	private static final String TLS_1_2 = "TLSv1.2";
+
+	// OpenSSL refuses earlier protocols from security level 1 on
+	// (SSL_CTX_set_security_level)
+	private static final String SECURITY_LEVEL_0 = "@SECLEVEL=0";
+
+	private static final Set<String> EARLIER = Set.of("TLSv1", "TLSv1.1");
+
+	// Only announces protocols and renegotiation. JSSE counts them as protocol and suite
+	private static final Set<String> SIGNALS = Set.of("SSLv2Hello", "TLS_EMPTY_RENEGOTIATION_INFO_SCSV",
+			"TLS_FALLBACK_SCSV");
+
+	private PossibleHandshakes() {
+	}
+
+	/**
+	 * Require that the engine knows all names of protocols and cipher suites.
+	 * @param host the virtual host
+	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
+	 * @throws TlsSettingException if it does not
+	 */
+	static void requireKnownNames(SSLHostConfig host, boolean openSsl) {
+		Set<String> known = openSsl ? ofOpenSsl(host) : ofJsse();
+		Set<String> unknown = new LinkedHashSet<>(host.getProtocols());
+		unknown.removeAll(known);
+		unknown.removeAll(SIGNALS);
+		if (!unknown.isEmpty()) {
+			throw new TlsSettingException(TlsSetting.ENABLED_PROTOCOLS,
+					"%s, which serves TLS, does not support '%s'".formatted(openSsl ? "OpenSSL" : "JSSE",
+							String.join("', '", unknown)),
+					"Use only '%s', in this spelling, or remove the property".formatted(String.join("' and '", known)),
+					null);
+		}
+		List<String> unknownCiphers = new ArrayList<>();
+		for (String cipher : host.getCiphers().split("[:, ]+")) {
+			if (!isKnown(cipher)) {
+				unknownCiphers.add(cipher);
+			}
+		}
+		if (!unknownCiphers.isEmpty()) {
+			throw new TlsSettingException(TlsSetting.CIPHERS,
+					"there is no cipher suite with the name '%s'".formatted(String.join("', '", unknownCiphers)),
+					"Use names from the TLS registry, such as %s, or remove the property".formatted(suites()), null);
+		}
+	}
+
+	private static Set<String> ofOpenSsl(SSLHostConfig host) {
+		Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
+		if (host.getCiphers().contains(SECURITY_LEVEL_0) || host.getOpenSslConf() != null) {
+			known.addAll(EARLIER);
+		}
+		return known;
+	}
+
+	// Java turns off earlier protocols with the security property
+	// jdk.tls.disabledAlgorithms
+	private static Set<String> ofJsse() {
+		try {
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(null, null, null);
+			SSLEngine engine = context.createSSLEngine();
+			engine.setUseClientMode(false);
+			Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
+			known.addAll(List.of(engine.getEnabledProtocols()));
+			return known;
+		}
+		catch (NoSuchAlgorithmException | KeyManagementException ex) {
+			throw new IllegalStateException("Unable to determine the protocols of JSSE", ex);
+		}
+	}
+
+	// Expressions that remove, sort or select suites are left to the engine
+	private static boolean isKnown(String cipher) {
+		return cipher.isEmpty() || !Character.isLetter(cipher.charAt(0)) || cipher.contains("=")
+				|| SIGNALS.contains(cipher) || !OpenSSLCipherConfigurationParser.parse(cipher).isEmpty();
+	}
+
+	private static String suites() {
+		List<String> names = new ArrayList<>(IntermediateTlsProfile.CIPHER_SUITES);
+		OpenSSLCipherConfigurationParser.parse(String.join(":", IntermediateTlsProfile.CIPHERS))
+			.forEach((cipher) -> names.add(cipher.name()));
+		return "'" + String.join("', '", names) + "'";
+	}
+
+	/**
+	 * Require a cipher suite of TLS 1.2 for each key type, if TLS 1.2 is enabled. Those
+	 * of TLS 1.3 fit all keys.
+	 * @param host the virtual host
+	 * @throws TlsSettingException if there is none
+	 */
+	static void requireSuites(SSLHostConfig host) {
+		if (host.getProtocols().isEmpty()) {
+			throw new TlsSettingException(TlsSetting.CIPHERS,
+					"its cipher suites are all for a version of TLS that {ENABLED_PROTOCOLS} turns off",
+					"Name suites for an enabled version, or remove one of the two properties", null);
+		}
+		if (!host.getProtocols().contains(TLS_1_2) || host.getCipherList().isEmpty()) {
+			return;
+		}
+		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+			for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
+				String key = ((X509Certificate) entry.chain()[0]).getPublicKey().getAlgorithm();
+				Authentication authentication = authentication(key);
+				if (authentication != null
+						&& host.getCipherList().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
+					throw new TlsSettingException(TlsSetting.CIPHERS,
+							"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
+								.formatted(key, host.getHostName()),
+							"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"
+								.formatted((authentication == Authentication.ECDSA)
+										? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+										: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256),
+							null);
+				}
+			}
+		}
+	}
+
+	// ML-DSA keys are for TLS 1.3 only. What other keys need is left to the engine
+	private static @Nullable Authentication authentication(String key) {
+		return switch (key) {
+			case "EC" -> Authentication.ECDSA;
+			case "RSA" -> Authentication.RSA;
+			default -> null;
+		};
+	}
+
+}

@@ -59,7 +59,8 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 	@ParameterizedTest
 	@EnumSource
 	void whenHandshakeIsCompletedThenItsKeyExchangeIsCounted(Engine engine) throws Exception {
-		try (TestServer server = startLogging(engine, pem("rsa"))) {
+		try (TestServer server = startLogging(engine, with(pem("rsa"),
+				"ciphers=TLS_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_DHE_RSA_WITH_AES_256_GCM_SHA384"))) {
 			assertThat(TlsClient.connect(server.port(), "-groups", "P-384").isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-groups", "P-256").isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-cipher", "DHE").isServed()).isTrue();
@@ -105,6 +106,9 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 	@ParameterizedTest
 	@EnumSource
 	void whenRequestComesThenHasTheGroupAsItsAttribute(Engine engine) throws Exception {
+		// JSSE is the client
+		String group = (GroupsTests.isHybrid(engine) && GroupsTests.isHybrid(Engine.JSSE)) ? "X25519MLKEM768"
+				: "x25519";
 		try (TestServer server = startLogging(engine, with(pem("p256"), "server.http2.enabled=true"))) {
 			for (HttpClient.Version version : HttpClient.Version.values()) {
 				HttpClient client = HttpClient.newBuilder()
@@ -116,7 +120,7 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 						.newBuilder(URI.create("https://localhost:%d/group".formatted(server.port())))
 						.build();
 					assertThat(client.send(request, BodyHandlers.ofString()))
-						.returns("x25519", (response) -> response.body())
+						.returns(group, (response) -> response.body())
 						.returns(version, (response) -> response.version());
 				}
 			}
@@ -124,7 +128,8 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(10))
 				.untilAsserted(() -> assertThat(accessLog()).hasSize(4)
-					.allSatisfy((line) -> assertThat(line).endsWith(" x25519")));
+					.allSatisfy((line) -> assertThat(line).endsWith(" " + group)));
+			assertThat(exchanges(server, "TLSv1.3", group, "false")).isPositive();
 		}
 	}
 

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.host.EngineGroups;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -22,6 +23,7 @@ import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,11 +51,10 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 abstract sealed class TlsServerTests extends AbstractTlsServerTests
 		permits ServletTlsServerTests, ReactiveTlsServerTests {
 
-	// ssl-config.mozilla.org/guidelines/5.7.json
+	// ssl-config.mozilla.org/guidelines/6.0.json
 	private static final List<String> PROFILE = List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",
 			"ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
-			"ECDHE-RSA-CHACHA20-POLY1305", "DHE-RSA-AES128-GCM-SHA256", "DHE-RSA-AES256-GCM-SHA384",
-			"DHE-RSA-CHACHA20-POLY1305");
+			"ECDHE-RSA-CHACHA20-POLY1305");
 
 	TlsServerTests(WebApplicationType type) {
 		super(type);
@@ -371,7 +372,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 			assertSecureDefaults(server.port(), "other");
 			assertThat(server.connectors()).singleElement()
 				.satisfies((connector) -> assertThat(hostConfigs(connector)).extracting(SSLHostConfig::getGroups)
-					.allSatisfy((groups) -> assertThat(groups).endsWith("x25519,secp256r1,secp384r1")));
+					.allSatisfy((groups) -> assertThat(groups).isEqualTo(profileGroups(engine))));
 		}
 	}
 
@@ -417,6 +418,14 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 		}
 	}
 
+	// Java 17 to 19 do not let the groups of JSSE be set
+	private static @Nullable String profileGroups(Engine engine) {
+		if (engine == Engine.JSSE && !EngineGroups.isJsseConfigurable()) {
+			return null;
+		}
+		return (GroupsTests.isHybrid(engine) ? "X25519MLKEM768," : "") + "x25519,secp256r1,secp384r1";
+	}
+
 	private static void assertEngine(Engine engine, TestServer server, CapturedOutput output) {
 		assertThat(output).containsOnlyOnce(engine.logLine().formatted(server.port()));
 		if (engine == Engine.OPENSSL) {
@@ -438,8 +447,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 	 */
 	private static void assertSecureDefaults(int port, String key) {
 		List<String> allowed = key.equals("rsa")
-				? List.of("ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
-						"DHE-RSA-AES128-GCM-SHA256")
+				? List.of("ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305")
 				: List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305");
 		allowed.forEach((cipher) -> assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", cipher).cipher())
 			.isEqualTo(cipher));

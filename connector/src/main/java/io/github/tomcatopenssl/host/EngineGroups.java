@@ -15,6 +15,7 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
+import org.apache.tomcat.util.compat.JreCompat;
 
 /**
  * The groups that a TLS engine supports.
@@ -59,18 +60,23 @@ public final class EngineGroups {
 
 	/**
 	 * Return whether the groups of JSSE can be configured.
-	 * @return whether this is Java 20 or later
+	 * @return whether this is Java 20 or later, where Tomcat passes them to JSSE
 	 */
 	public static boolean isJsseConfigurable() {
-		return Runtime.version().feature() >= 20;
+		return JreCompat.isJre20Available();
 	}
 
 	/**
-	 * Return the groups that JSSE supports. Requires Java 20 or later.
-	 * @return the groups
+	 * Return the groups that JSSE supports, as it reports them. Whether they include a
+	 * hybrid group depends on the update and the vendor of the JDK, not only on its
+	 * version.
+	 * @return the groups, or empty if they cannot be configured
 	 */
 	public static Set<KeyExchangeGroup> ofJsse() {
 		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);
+		if (!isJsseConfigurable()) {
+			return groups;
+		}
 		try {
 			SSLParameters parameters = javax.net.ssl.SSLContext.getDefault().getSupportedSSLParameters();
 			String[] names = (String[]) SSLParameters.class.getMethod("getNamedGroups").invoke(parameters);

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -13,24 +12,19 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.SSLHostConfig;
 
 /**
- * The "intermediate" profile of Mozilla's Server Side TLS guidelines, version 5.7
- * (ssl-config.mozilla.org/guidelines/5.7.json), with the hybrid group X25519MLKEM768
- * first if the engine supports it. It replaces only Tomcat's defaults: a value that
- * differs from them was set by the user.
+ * The "intermediate" profile of Mozilla's Server Side TLS guidelines, version 6.0
+ * (ssl-config.mozilla.org/guidelines/6.0.json), with those of its groups that the engine
+ * supports. It replaces only Tomcat's defaults: a value that differs from them was set by
+ * the user.
  */
 final class IntermediateTlsProfile {
 
 	static final List<String> CIPHERS = List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",
 			"ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
-			"ECDHE-RSA-CHACHA20-POLY1305", "DHE-RSA-AES128-GCM-SHA256", "DHE-RSA-AES256-GCM-SHA384",
-			"DHE-RSA-CHACHA20-POLY1305");
+			"ECDHE-RSA-CHACHA20-POLY1305");
 
 	static final List<String> CIPHER_SUITES = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
 			"TLS_CHACHA20_POLY1305_SHA256");
-
-	// The groups of the profile that JSSE has up to Java 26: all except the hybrid one
-	static final Set<KeyExchangeGroup> GROUPS_WITHOUT_HYBRID = EnumSet.of(KeyExchangeGroup.X25519,
-			KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
 
 	private static final List<KeyExchangeGroup> GROUPS = List.of(KeyExchangeGroup.X25519MLKEM768,
 			KeyExchangeGroup.X25519, KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
@@ -46,6 +40,11 @@ final class IntermediateTlsProfile {
 	private IntermediateTlsProfile() {
 	}
 
+	/**
+	 * Apply the profile to a virtual host.
+	 * @param config the virtual host
+	 * @param available the groups of the engine, or empty if they cannot be configured
+	 */
 	static void applyTo(SSLHostConfig config, Set<KeyExchangeGroup> available) {
 		if (TOMCAT_DEFAULTS.getCiphers().equals(config.getCiphers())) {
 			config.setCiphers(String.join(":", CIPHERS));
@@ -57,11 +56,12 @@ final class IntermediateTlsProfile {
 			config.setProtocols(String.join("+", PROTOCOLS));
 		}
 		dropProtocolWithoutSuites(config);
-		if (config.getGroups() == null) {
-			config.setGroups(GROUPS.stream()
-				.filter(available::contains)
-				.map(KeyExchangeGroup::toString)
-				.collect(Collectors.joining(",")));
+		String groups = GROUPS.stream()
+			.filter(available::contains)
+			.map(KeyExchangeGroup::toString)
+			.collect(Collectors.joining(","));
+		if (config.getGroups() == null && !groups.isEmpty()) {
+			config.setGroups(groups);
 		}
 	}
 

@@ -66,10 +66,9 @@ public final class VirtualHosts {
 			@Nullable SessionTicketKeys ticketKeys, boolean fips) {
 		this.revocation = revocation;
 		this.ticketKeys = ticketKeys;
-		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl()
-				: IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID;
-		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5
-		if (!available.contains(KeyExchangeGroup.X25519MLKEM768)) {
+		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
+		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
+		if (!openSsl || !available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));

@@ -20,6 +20,9 @@ class IntermediateTlsProfileTests {
 
 	private static final Set<KeyExchangeGroup> OPENSSL_3_5 = EnumSet.allOf(KeyExchangeGroup.class);
 
+	private static final Set<KeyExchangeGroup> WITHOUT_HYBRID = EnumSet.of(KeyExchangeGroup.X25519,
+			KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
+
 	private final SSLHostConfig config = new SSLHostConfig();
 
 	@BeforeEach
@@ -33,7 +36,7 @@ class IntermediateTlsProfileTests {
 
 	@Test
 	void whenNothingIsSetThenAppliesProfile() {
-		IntermediateTlsProfile.applyTo(this.config, IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID);
+		IntermediateTlsProfile.applyTo(this.config, WITHOUT_HYBRID);
 		assertThat(this.config.getCiphers().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHERS);
 		assertThat(this.config.getCipherSuites().split(":"))
 			.containsExactlyElementsOf(IntermediateTlsProfile.CIPHER_SUITES);
@@ -55,6 +58,12 @@ class IntermediateTlsProfileTests {
 		IntermediateTlsProfile.applyTo(this.config,
 				EnumSet.of(KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1, KeyExchangeGroup.FFDHE2048));
 		assertThat(this.config.getGroups()).isEqualTo("secp256r1,secp384r1");
+	}
+
+	@Test
+	void whenGroupsCannotBeConfiguredThenTheyAreNotSet() {
+		IntermediateTlsProfile.applyTo(this.config, Set.of());
+		assertThat(this.config.getGroups()).isNull();
 	}
 
 	@Test
@@ -81,7 +90,7 @@ class IntermediateTlsProfileTests {
 	@Test
 	void whenAppliedTwiceThenNothingChanges() {
 		IntermediateTlsProfile.applyTo(this.config, OPENSSL_3_5);
-		IntermediateTlsProfile.applyTo(this.config, IntermediateTlsProfile.GROUPS_WITHOUT_HYBRID);
+		IntermediateTlsProfile.applyTo(this.config, WITHOUT_HYBRID);
 		assertThat(this.config.getGroups()).startsWith("X25519MLKEM768");
 	}
 

@@ -418,12 +418,34 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenServerIsStartedThenItReportsTheProtocolsThatItServes(Engine engine) {
+		for (List<String> protocols : List.of(List.of("TLSv1.2", "TLSv1.3"), List.of("TLSv1.2"), List.of("TLSv1.3"))) {
+			try (TestServer server = start(engine,
+					with(pem("p256"), "enabled-protocols=" + String.join(",", protocols)))) {
+				assertServesOnly(protocols, server);
+				server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
+				assertServesOnly(protocols, server);
+			}
+		}
+	}
+
 	// Java 17 to 19 do not let the groups of JSSE be set
 	private static @Nullable String profileGroups(Engine engine) {
 		if (engine == Engine.JSSE && !EngineGroups.isJsseConfigurable()) {
 			return null;
 		}
 		return (GroupsTests.isHybrid(engine) ? "X25519MLKEM768," : "") + "x25519,secp256r1,secp384r1";
+	}
+
+	private static void assertServesOnly(List<String> protocols, TestServer server) {
+		assertThat(server.connectors()).flatMap((connector) -> List.of(hostConfigs(connector)))
+			.isNotEmpty()
+			.allSatisfy(
+					(host) -> assertThat(host.getEnabledProtocols()).containsExactlyInAnyOrderElementsOf(protocols));
+		assertThat(TlsClient.connect(server.port(), "-tls1_2").isServed()).isEqualTo(protocols.contains("TLSv1.2"));
+		assertThat(TlsClient.connect(server.port(), "-tls1_3").isServed()).isEqualTo(protocols.contains("TLSv1.3"));
 	}
 
 	private static void assertEngine(Engine engine, TestServer server, CapturedOutput output) {

@@ -152,15 +152,18 @@ class TlsNioEndpoint extends NioEndpoint {
 		return virtualHosts().prepare(this.sslHostConfigs.values(), keys, this::createContext);
 	}
 
-	// A new context overwrites the enabled protocols of its host with those that
-	// OpenSSL reports, without TLS 1.3. If they were not set again, the next context
-	// would not have TLS 1.3
+	// A new context overwrites the enabled protocols of its host with those that it reads
+	// from the options of OpenSSL: TLS 1.3 is missing, and others are in it that are
+	// disabled
 	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
+		SSLHostConfig host = certificate.getSSLHostConfig();
 		SSLUtil util = getSslImplementation().getSSLUtil(certificate);
-		certificate.getSSLHostConfig().setEnabledProtocols(util.getEnabledProtocols());
-		certificate.getSSLHostConfig().setEnabledCiphers(util.getEnabledCiphers());
-		return VirtualHosts.isProvided(certificate) ? certificate.getSslContext()
+		host.setEnabledProtocols(util.getEnabledProtocols());
+		host.setEnabledCiphers(util.getEnabledCiphers());
+		SSLContext context = VirtualHosts.isProvided(certificate) ? certificate.getSslContext()
 				: util.createSSLContext(this.negotiableProtocols);
+		host.setEnabledProtocols(util.getEnabledProtocols());
+		return context;
 	}
 
 	// A handshake may wait for an OCSP responder longer than a stop waits for the

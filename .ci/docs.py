@@ -40,10 +40,9 @@ NOT_RUN = {
     "needs Pebble, which .ci/nightly starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],
-    "takes minutes to hours": ["benchmark/run.sh*", "benchmark/compare.py *", "docker/measure-memory.py"],
+    "takes minutes to hours": ["benchmark/run.sh*", "docker/measure-memory.py"],
     "is the name of a command only": [
-        "docker stop", "docker/build-tcnative.sh", "java -jar", "java -jar app.war", "nginx -s reload", "openssl s_client",
-        "report/validate.py"],
+        "docker stop", "docker/build-tcnative.sh", "java -jar", "java -jar app.war", "nginx -s reload", "openssl s_client"],
 }
 # What a reader has before the commands of a page
 PREPARATION = {

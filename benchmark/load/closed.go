@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// closed has connections that send a request as soon as the one before was answered. With -windows it measures until
-// the server's CPU per request is steady, for its warm-up.
+// closed has connections that send a request as soon as the one before was answered.
 func closed(o options) (*measurement, error) {
 	r := newRecorder()
 	c, err := newClient(o, r)
@@ -32,21 +31,14 @@ func closed(o options) (*measurement, error) {
 			c.repeat(request, o, &stop)
 		}()
 	}
-	ended := make(chan struct{})
-	go func() {
-		running.Wait()
-		close(ended)
-	}()
 	time.Sleep(o.warmup)
 	var m *measurement
-	if o.windows > 0 {
-		m, err = untilSteady(r, o, ended)
-	} else if err = r.begin(o.pids); err == nil {
+	if err = r.begin(o.pids); err == nil {
 		time.Sleep(o.duration)
 		m, err = r.end(o.pids)
 	}
 	stop.Store(true)
-	<-ended
+	running.Wait()
 	if err == nil && o.close {
 		m.Details["tickets"] = tickets
 	}

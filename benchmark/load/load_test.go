@@ -83,17 +83,6 @@ func TestShareOfCompilers(t *testing.T) {
 	}
 }
 
-func TestSteadyAreTwoWindowsInARow(t *testing.T) {
-	for _, values := range [][]float64{nil, {100}, {100, 94}, {100, 100, 106}, {0, 0}} {
-		if isSteady(values) {
-			t.Errorf("%v is steady", values)
-		}
-	}
-	if !isSteady([]float64{200, 104, 100}) {
-		t.Error("5 % less is not steady")
-	}
-}
-
 // serve starts a server with TLS, and returns the options for it.
 func serve(t *testing.T, config *tls.Config) options {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -133,23 +122,5 @@ func TestClosedWantsTheGroupTheCertificateAndTLS13(t *testing.T) {
 		if m, err := closed(o); err == nil {
 			t.Errorf("%s: %+v", name, m)
 		}
-	}
-}
-
-func TestWarmUpEndsWhenSteadyOrAfterItsWindowsOrWithAnError(t *testing.T) {
-	o := serve(t, &tls.Config{})
-	o.requests, o.windows = 50, 3
-	m, err := closed(o)
-	if err != nil || m.Errors != 0 || m.Requests < 50 {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	windows := len(m.Details["windows_cpu_us"].([]float64))
-	if windows != 3 && (windows != 2 || m.Details["steady"] != true) {
-		t.Errorf("%+v", m.Details)
-	}
-	r := newRecorder()
-	r.report(0, errors.New("refused"))
-	if m, err := untilSteady(r, o, nil); err != nil || m.Errors != 1 || m.Details["steady"] != false {
-		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -2,9 +2,7 @@
 //
 //	load connect   a new connection per request, at a fixed offered rate
 //	load closed    kept-alive connections, each with one request after the other, or with -close a new one for each
-//	load idle      connections that do nothing, for the server's memory
 //	load run       runs another load generator, and measures the server's CPU meanwhile
-//	load relay     relays TCP connections with a delay
 //
 // Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
 // the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
@@ -31,10 +29,6 @@ type options struct {
 	close       bool
 	warmup      time.Duration
 	duration    time.Duration
-	windows     int
-	requests    int
-	delay       time.Duration
-	listen      string
 	output      string
 }
 
@@ -50,11 +44,11 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|idle|run|relay [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|run [OPTION...]")
 	}
 	var o options
 	flags := flag.NewFlagSet(arguments[0], flag.ExitOnError)
-	flags.StringVar(&o.url, "url", "", "https://localhost:PORT/PATH, or http; for relay HOST:PORT")
+	flags.StringVar(&o.url, "url", "", "https://localhost:PORT/PATH, or http")
 	flags.StringVar(&o.ca, "ca", "", "file of the certificate that the server has")
 	flags.StringVar(&o.pids, "pids", "", "processes of the server, without their descendants")
 	flags.Float64Var(&o.rate, "rate", 100, "connections per second")
@@ -65,10 +59,6 @@ func run(arguments []string) error {
 	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
-	flags.IntVar(&o.windows, "windows", 0, "measure until the CPU per request is steady, in at most so many windows")
-	flags.IntVar(&o.requests, "requests", 1000, "requests of a window")
-	flags.DurationVar(&o.delay, "delay", 0, "delay of a relay in each direction")
-	flags.StringVar(&o.listen, "listen", "", "address of a relay")
 	flags.StringVar(&o.output, "output", "", "file for what a run prints")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return err
@@ -80,12 +70,8 @@ func run(arguments []string) error {
 		measured, err = connect(o)
 	case "closed":
 		measured, err = closed(o)
-	case "idle":
-		measured, err = idle(o)
 	case "run":
 		measured, err = runCommand(o, flags.Args())
-	case "relay":
-		return relay(o)
 	default:
 		return fmt.Errorf("unknown workload '%s'", arguments[0])
 	}

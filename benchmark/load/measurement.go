@@ -65,13 +65,6 @@ func (r *recorder) report(duration time.Duration, err error) {
 	}
 }
 
-// counted is how many requests were served since begin, and how many have failed at all.
-func (r *recorder) counted() (served, failed int) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return len(r.micros), r.errors
-}
-
 func (r *recorder) connected(suite string, resumed bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

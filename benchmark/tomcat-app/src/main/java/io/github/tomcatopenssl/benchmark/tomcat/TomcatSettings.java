@@ -8,10 +8,8 @@ import java.util.Map;
 
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
-import org.apache.catalina.Server;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.core.OpenSSLLifecycleListener;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.IntrospectionUtils;
@@ -30,7 +28,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * What the contenders need of Tomcat that Spring Boot has no property for:
- * {@code benchmark.ffm}, {@code benchmark.groups}, {@code benchmark.session-cache-size},
+ * {@code benchmark.groups}, {@code benchmark.session-cache-size},
  * {@code benchmark.connector.*} (attributes of the connector), {@code benchmark.http2.*}
  * (those of {@code Http2Protocol}) and {@code benchmark.openssl-conf.*} (commands of
  * OpenSSL).
@@ -57,16 +55,9 @@ class TomcatSettings implements WebServerFactoryCustomizer<TomcatWebServerFactor
 	@Override
 	public void customize(Context context) {
 		Service service = ((Engine) context.getParent().getParent()).getService();
-		if (this.environment.getProperty("benchmark.ffm", Boolean.class, false)) {
-			useFfm(service.getServer());
-		}
 		for (Connector connector : service.findConnectors()) {
 			apply(connector);
 		}
-	}
-
-	private void useFfm(Server server) {
-		server.addLifecycleListener(new OpenSSLLifecycleListener());
 	}
 
 	private void apply(Connector connector) {

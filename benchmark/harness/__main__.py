@@ -1,0 +1,237 @@
+"""Measures the contenders and writes results.json, results.md and the charts. benchmark/run.sh installs, builds and calls it.
+
+A set is a list of contenders that run at once. Each of a set is warmed up for a workload until its CPU per request is
+level; then all of them are measured in turn, in short windows. Such a turn is a round. JVMs differ by what they have
+compiled, so sets can be started several times.
+"""
+
+import argparse
+import contextlib
+import datetime
+import os
+import platform
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import report
+from contenders import CACHE, HEAP, NAMES, ROOT, SUITE, Contender, Unavailable, java_version, make_certificate
+from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, warm_up
+
+STEADY = ["new", "new-hybrid", "rate-300", "echo-1024", "echo-102400", "echo-1048576"]
+MODES = {
+    "full": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"], "workloads": STEADY + ["cold-200"],
+             "starts": 3, "rounds": 6, "window": 3, "most": 20},
+    "reference": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"],
+                  "workloads": STEADY + ["cold-200"], "starts": 1, "rounds": 5, "window": 3, "most": 12},
+    "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1, "rounds": 4,
+              "window": 2, "most": 10},
+    "smoke": {"sets": ["starter,jsse,nginx", "plain"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
+              "starts": 1, "rounds": 2, "window": 0.3, "most": 3},
+}
+COLD_SECONDS = 30
+
+
+def say(text):
+    print("benchmark: " + text, file=sys.stderr)
+
+
+def first_line(*command):
+    """The first line that says something; NGINX and Java use standard error."""
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except OSError:
+        return "not installed"
+    return ((ran.stdout + ran.stderr).strip().splitlines() or ["unknown"])[0].strip()
+
+
+def match_in(path, pattern):
+    with open(path, encoding="utf-8") as file:
+        return re.search(pattern, file.read(), re.M)
+
+
+def libraries():
+    """The versions of what the applications consist of."""
+    wanted = "tomcat-embed-core|spring-boot|reactor-netty-http|netty-handler|netty-tcnative-classes"
+    for application in ("tomcat-app", "netty-app"):
+        for name in sorted(os.listdir(os.path.join(CACHE, application, "lib"))):
+            match = re.fullmatch(r"(%s)-(\d.*)\.jar" % wanted, name)
+            if match:
+                yield match.groups()
+    for name in ("openssl", "tcnative"):
+        match = match_in(os.path.join(ROOT, "natives", "versions.properties"), r"^%s\.version=(.*)$" % name)
+        if match:
+            yield "bundled " + name, match.group(1)
+
+
+def header_of(arguments, command):
+    model = match_in("/proc/cpuinfo", r"^model name\s*: (.*)$")
+    flags = match_in("/proc/cpuinfo", r"^flags\s*:(.*)$")
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "command": command,
+        "mode": arguments.mode,
+        "machine": {
+            "cpu": model.group(1) if model else platform.machine(),
+            "avx512": bool(flags) and "avx512f" in flags.group(1).split(),
+            "cores": len(os.sched_getaffinity(0)),
+            "kernel": platform.release(),
+            "load_average_at_start": os.getloadavg()[0],
+        },
+        "versions": {
+            "java": java_version(arguments.java),
+            "system": platform.freedesktop_os_release()["PRETTY_NAME"],
+            "openssl of the system": first_line("openssl", "version"),
+            "nginx": first_line("nginx", "-v"),
+            "haproxy": first_line("haproxy", "-v"),
+            "go": first_line("go", "version"),
+            **dict(libraries()),
+        },
+        "jvm_options": " ".join(HEAP),
+        "tls": "TLS 1.3, %s, ECDSA P-256, X25519 unless the workload says otherwise, two tickets" % SUITE,
+        "starts": arguments.starts, "rounds": arguments.rounds, "window_seconds": arguments.window,
+        "level": "%d windows of %g s within %d %%" % (LEVEL_WINDOWS, arguments.window, LEVEL_WITHIN * 100),
+    }
+
+
+def row_of(measured, **more):
+    latency = measured["latency_us"]
+    return {**more, "requests": measured["requests"], "cpu_us": round(measured["cpu_us_per_request"], 1),
+            "p50_us": round(latency["p50"]), "p99_us": round(latency["p99"]),
+            "rss_mb": measured["rss_bytes"] >> 20, "compiler_share": round(measured["details"].get("compiler_cpu_share", 0), 3)}
+
+
+class Run:
+    """A run with its results."""
+
+    def __init__(self, arguments, certificate):
+        self.arguments = arguments
+        self.certificate = certificate
+        self.variants = dict(variant.partition("=")[::2] for variant in arguments.variant)
+        self.rows, self.warm, self.not_run = [], [], []
+
+    def contender(self, name, number):
+        return Contender(name, self.arguments.java, *self.certificate, self.arguments.port + 2 * number,
+                         self.variants.get(name, ""))
+
+    def run(self):
+        for start in range(1, self.arguments.starts + 1):
+            for names in self.arguments.sets:
+                names = names.split(",")
+                for workload in map(Workload, self.arguments.workloads):
+                    if workload.kind == "cold":
+                        self.cold(start, names, workload)
+                self.steady(start, names, [w for w in map(Workload, self.arguments.workloads) if w.kind != "cold"])
+
+    def cold(self, start, names, workload):
+        """Each contender alone, from its start on."""
+        for name in names:
+            # A set has the starter to compare with
+            if not any(row["workload"] == workload.name and row["contender"] == name and row["start"] == start
+                       for row in self.rows) and workload.applies_to(name):
+                with self.contender(name, 0) as contender:
+                    say("start %d: %s, %s" % (start, workload.title, name))
+                    self.measure(contender, workload, COLD_SECONDS if self.arguments.mode != "smoke" else 1, 0,
+                                 set="cold", start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
+
+    def steady(self, start, names, workloads):
+        with contextlib.ExitStack() as stack:
+            contenders = []
+            for number, name in enumerate(names):
+                try:
+                    contenders.append(stack.enter_context(self.contender(name, number)))
+                except Unavailable as reason:
+                    self.leave_out(name, "everything", reason)
+            for workload in workloads:
+                if len(contenders) > 1 and sum(workload.applies_to(contender.kind) for contender in contenders) == 1:
+                    continue
+                say("start %d: %s, %s" % (start, workload.title, ", ".join(names)))
+                warm = [contender for contender in contenders if self.warm_up(contender, workload, start, ",".join(names))]
+                for number in range(1, self.arguments.rounds + 1):
+                    # Nobody is always the first, or always behind the same
+                    turn = warm[number % max(len(warm), 1):] + warm[:number % max(len(warm), 1)]
+                    for contender in turn if number % 2 else reversed(turn):
+                        self.measure(contender, workload, self.arguments.window, 0.3, set=",".join(names), start=start,
+                                     round=number)
+
+    def warm_up(self, contender, workload, start, names):
+        if not workload.applies_to(contender.kind):
+            return False
+        try:
+            values, requests = warm_up(contender, workload, self.arguments.window, self.arguments.most)
+        except Unavailable as reason:
+            self.leave_out(contender.name, workload.name, reason)
+            return False
+        self.warm.append({"contender": contender.name, "workload": workload.name, "set": names, "start": start,
+                          "level": is_level(values), "requests": requests, "cpu_us": [round(value, 1) for value in values]})
+        return True
+
+    def measure(self, contender, workload, seconds, settle, **more):
+        try:
+            measured = workload.measure(contender, seconds, settle)
+            self.rows.append(row_of(measured, contender=contender.name, workload=workload.name, **more))
+        except Unavailable as reason:
+            self.leave_out(contender.name, workload.name, reason)
+
+    def leave_out(self, name, workload, reason):
+        say("%s, %s: not measured: %s" % (name, workload, reason))
+        self.not_run.append({"contender": name, "workload": workload, "reason": str(reason)})
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(prog="benchmark/run.sh", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for mode in MODES:
+        if mode != "full":
+            parser.add_argument("--" + mode, dest="mode", action="store_const", const=mode, default="full")
+    parser.add_argument("--sets", nargs="+", metavar="NAME,NAME",
+                        help="the contenders that run at once, the first is what the others are compared with: " + ", ".join(NAMES))
+    parser.add_argument("--variant", action="append", default=[], metavar="NAME=OPTIONS",
+                        help="a contender that is the starter with more options: of Spring Boot, of the JVM (-X, -D), or "
+                             "app=DIR for the application of another build")
+    parser.add_argument("--workloads", nargs="+", help=Workload.__doc__)
+    parser.add_argument("--starts", type=int)
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--window", type=float, help="seconds of a window")
+    parser.add_argument("--most", type=int, help="windows of a warm-up at most")
+    parser.add_argument("--java", metavar="HOME", default=os.environ.get("JAVA_HOME"), help="the JDK, JAVA_HOME unless set")
+    parser.add_argument("--port", type=int, default=18443, help="the first port")
+    parser.add_argument("--results", default=os.path.join(ROOT, "benchmark", "results"), metavar="DIR")
+    arguments = parser.parse_args(words)
+    for name, value in MODES[arguments.mode].items():
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, value)
+    arguments.java = os.path.join(arguments.java, "bin", "java") if arguments.java else "java"
+    known = {*NAMES, *(variant.partition("=")[0] for variant in arguments.variant)}
+    unknown = {name for names in arguments.sets for name in names.split(",")} - known
+    if unknown:
+        parser.error("no contender '%s'; the contenders are: %s" % (unknown.pop(), ", ".join(known)))
+    for name in arguments.workloads:
+        Workload(name)
+    return arguments
+
+
+def main(words):
+    arguments = parse(words)
+    # So that the contenders are ended as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    start = time.monotonic()
+    header = header_of(arguments, shlex.join(["benchmark/run.sh", *words]))
+    with tempfile.TemporaryDirectory() as folder:
+        # NGINX reads the certificate as root, HAProxy too
+        run = Run(arguments, make_certificate(folder))
+        run.run()
+    if not run.rows:
+        raise SystemExit("benchmark: nothing was measured")
+    header["minutes"] = round((time.monotonic() - start) / 60)
+    header["load_average_at_end"] = os.getloadavg()[0]
+    report.write({"header": header, "warm_up": run.warm, "not_run": run.not_run, "rows": run.rows}, arguments.results)
+    say("wrote %s after %d min" % (arguments.results, header["minutes"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

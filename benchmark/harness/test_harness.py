@@ -1,0 +1,80 @@
+"""python3 -m unittest discover benchmark/harness"""
+
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import report
+import workloads
+from contenders import Unavailable
+
+def row(contender, cpu, round=1, names="starter,jsse", workload="new"):
+    return {"set": names, "workload": workload, "contender": contender, "start": 1, "round": round, "cpu_us": cpu,
+            "p50_us": 1, "p99_us": 2}
+
+
+def results(*rows, level=True):
+    return report.Results({"rows": list(rows), "warm_up": [
+        {"set": "starter,jsse", "workload": "new", "contender": "jsse", "start": 1, "level": level, "cpu_us": [1]}]})
+
+
+class Level(unittest.TestCase):
+    def test_three_windows_in_a_row_are_level(self):
+        self.assertFalse(workloads.is_level([100, 100]))
+        self.assertTrue(workloads.is_level([300, 105, 100, 102]))
+        self.assertFalse(workloads.is_level([100, 100, 106]))
+
+    def test_a_warm_up_ends_when_level_or_after_its_windows(self):
+        class Contender:
+            pass
+
+        class Cooling:
+            def __init__(self, *values):
+                self.values = list(values)
+
+            def warming(self):
+                return self
+
+            def measure(self, *_, **__):
+                return {"cpu_us_per_request": self.values.pop(0), "requests": 10}
+
+        self.assertEqual(workloads.warm_up(Contender(), Cooling(300, 101, 100, 100, 1), 1, 9), ([300, 101, 100, 100], 40))
+        self.assertEqual(workloads.warm_up(Contender(), Cooling(300, 200, 100), 1, 2), ([300, 200], 20))
+
+
+class H2load(unittest.TestCase):
+    OUTPUT = "traffic: 1KB (1000) total, 0B (0) headers, 2B (%d) data\n requests: 2 total, %d errored, 0 timeout\n"
+
+    def test_a_response_without_a_reason_phrase_counts_if_all_came_back(self):
+        measured = workloads.from_h2load({"details": {"cpu_us": 30}}, 1, self.OUTPUT % (2, 0), "1\t0\t10\n2\t200\t20\n")
+        self.assertEqual((measured["requests"], measured["cpu_us_per_request"], measured["latency_us"]["p99"]), (2, 15, 20))
+
+    def test_less_data_or_an_error_ends_the_window(self):
+        for data, errors, log in ((1, 0, "1\t0\t1\n2\t0\t1\n"), (2, 1, "1\t0\t1\n2\t0\t1\n"), (2, 0, "1\t500\t1\n2\t0\t1\n")):
+            self.assertRaises(Unavailable, workloads.from_h2load, {"details": {"cpu_us": 1}}, 1, self.OUTPUT % (data, errors), log)
+
+
+class Figures(unittest.TestCase):
+    def test_the_ratio_is_that_of_the_medians_beside_it_with_the_range_of_the_rounds(self):
+        found = results(row("starter", 50), row("starter", 60, 2), row("jsse", 100), row("jsse", 100, 2))
+        self.assertEqual(found.ratio("starter,jsse", "new", "jsse"), (0.55, 0.5, 0.6))
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.55, 0.50 to 0.60)")
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "starter"), "**55**")
+
+    def test_what_was_not_level_is_marked(self):
+        found = results(row("starter", 50), row("jsse", 100), level=False)
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.50) *")
+
+    def test_bars_are_sorted_and_the_starter_is_1(self):
+        found = results(row("jsse", 100), row("starter", 50), row("plain", 10))
+        found.data["rows"][2]["set"] = "starter,jsse"
+        self.assertEqual([bar[:2] for bar in report.bars(found, "new")], [("this starter", 1), ("JSSE", 2)])
+
+    def test_a_window_without_a_tick_has_no_ratio(self):
+        self.assertIsNone(results(row("starter", 0), row("jsse", 0)).ratio("starter,jsse", "new", "jsse"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -23,9 +23,13 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# The folder of a JDK of this version
+# The folder of a JDK of this version. JDK 25 is Debian 13's, whose JSSE has X25519MLKEM768
 jdk() {
   local home
+  if [[ $1 == 25 ]]; then
+    .ci/jdk-25.sh || fail "no JDK 25.0.5 or later"
+    return
+  fi
   for home in /usr/lib/jvm/*; do
     if [[ -x $home/bin/javac && "$("$home/bin/javac" -version 2>&1) " == "javac $1"[.\ ]* ]]; then
       readlink -f "$home"

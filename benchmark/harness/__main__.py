@@ -30,7 +30,7 @@ MODES = {
                   "workloads": STEADY + ["cold-200"], "starts": 1, "rounds": 5, "window": 3, "most": 12},
     "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1, "rounds": 4,
               "window": 2, "most": 10},
-    "smoke": {"sets": ["starter,jsse,nginx", "plain"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
+    "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
               "starts": 1, "rounds": 2, "window": 0.3, "most": 3},
 }
 COLD_SECONDS = 30
@@ -133,10 +133,13 @@ class Run:
             # A set has the starter to compare with
             if not any(row["workload"] == workload.name and row["contender"] == name and row["start"] == start
                        for row in self.rows) and workload.applies_to(name):
-                with self.contender(name, 0) as contender:
-                    say("start %d: %s, %s" % (start, workload.title, name))
-                    self.measure(contender, workload, COLD_SECONDS if self.arguments.mode != "smoke" else 1, 0,
-                                 set="cold", start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
+                say("start %d: %s, %s" % (start, workload.title, name))
+                try:
+                    with self.contender(name, 0) as contender:
+                        self.measure(contender, workload, COLD_SECONDS if self.arguments.mode != "smoke" else 1, 0,
+                                     set="cold", start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
+                except Unavailable as reason:
+                    self.leave_out(name, workload.name, reason)
 
     def steady(self, start, names, workloads):
         with contextlib.ExitStack() as stack:

@@ -255,7 +255,7 @@ public final class VirtualHosts {
 	 * contexts, but contexts are created again from time to time.
 	 * @param host the virtual host
 	 */
-	public void restore(SSLHostConfig host) {
+	public synchronized void restore(SSLHostConfig host) {
 		HostSettings settings = this.served.get(host.getHostName());
 		if (settings != null) {
 			settings.applyTo(host);

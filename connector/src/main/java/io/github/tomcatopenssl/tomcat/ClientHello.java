@@ -34,23 +34,24 @@ import org.jspecify.annotations.Nullable;
  * @param serverName the host name that the client asks for, or {@code null} if it names
  * none
  * @param ciphers the cipher suites that the client offers and Tomcat knows
- * @param cipherNames the names of all cipher suites that the client offers
- * @param applicationProtocols the application protocols that the client offers
- * @param protocols the protocol versions that the client offers
+ * @param requested the numbers of all that the client offers
+ * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
  * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
  * @param ticketKeyName the name of the key of the session ticket that the client offers,
  * or {@code null} if it offers none. Nothing is trusted: a ticket that does not match its
  * key is ignored
- * @param http whether the message is an HTTP request without TLS
+ * @param kind whether the message is one that an engine may see
  */
-record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<String> cipherNames,
-		List<String> applicationProtocols, List<String> protocols, List<Group> groups,
-		List<SignatureScheme> signatureSchemes, byte @Nullable [] ticketKeyName, boolean http) {
+record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedSuites requested,
+		List<String> applicationProtocols, List<Group> groups, List<SignatureScheme> signatureSchemes,
+		byte @Nullable [] ticketKeyName, Kind kind) {
 
-	private static final ClientHello NOTHING = unread(false);
+	private static final ClientHello NOTHING = unread(Kind.TLS);
 
-	private static final ClientHello HTTP = unread(true);
+	private static final ClientHello HTTP = unread(Kind.HTTP);
+
+	private static final ClientHello EXCESSIVE = unread(Kind.EXCESSIVE);
 
 	/**
 	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
@@ -79,8 +80,33 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 
 	private static final int SUPPORTED_VERSIONS = 43;
 
-	private static ClientHello unread(boolean http) {
-		return new ClientHello(null, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), null, http);
+	/**
+	 * Maximum number of entries of a list in the message, such as the cipher suites. It
+	 * is more than the TLS registries have, and clients in use offer fewer than 200.
+	 * Engines keep an object for each entry, so that a client with thousands of them
+	 * would cost several hundred KB.
+	 */
+	private static final int MOST_ENTRIES = 512;
+
+	/**
+	 * Maximum length of a host name in bytes, as in OpenSSL
+	 * ({@code TLSEXT_MAXLEN_host_name}).
+	 */
+	private static final int MAX_SERVER_NAME = 255;
+
+	private static final Set<Integer> READ_EXTENSIONS = Set.of(SERVER_NAME, SUPPORTED_GROUPS, SIGNATURE_ALGORITHMS,
+			APPLICATION_PROTOCOLS, SESSION_TICKET, PRE_SHARED_KEY, SUPPORTED_VERSIONS);
+
+	private static ClientHello unread(Kind kind) {
+		return new ClientHello(null, List.of(), RequestedSuites.NONE, List.of(), List.of(), List.of(), null, kind);
+	}
+
+	/**
+	 * Return the protocol versions that the client offers.
+	 * @return the names, as Tomcat spells them
+	 */
+	List<String> protocols() {
+		return this.requested.versionNames();
 	}
 
 	/**
@@ -160,23 +186,25 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 				return NOTHING;
 			}
 			message.position(MESSAGE_HEADER);
-			int version = message.getChar();
+			ByteBuffer version = TlsRecords.take(message, Short.BYTES);
 			message.position(message.position() + RANDOM);
 			// The session ID
 			TlsRecords.shortVector(message);
-			List<Integer> suites = numbers(TlsRecords.vector(message));
+			ByteBuffer suites = TlsRecords.vector(message);
+			requireFew(suites);
 			// The compression methods
 			TlsRecords.shortVector(message);
 			Map<Integer, ByteBuffer> extensions = extensions(message);
-			List<Integer> versions = extensions.containsKey(SUPPORTED_VERSIONS)
-					? numbers(TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS))) : List.of(version);
+			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
+					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), known(suites, Cipher::valueOf),
-					suites.stream().map(ClientHello::cipherName).toList(),
-					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
-					versions.stream().map(TlsRecords::versionName).toList(),
+					new RequestedSuites(suites, versions), applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
 					known(list(extensions.get(SUPPORTED_GROUPS)), Group::valueOf),
 					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf),
-					ticketKeyName(extensions), false);
+					ticketKeyName(extensions), Kind.TLS);
+		}
+		catch (ExcessiveException ex) {
+			return EXCESSIVE;
 		}
 		catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException ex) {
 			return NOTHING;
@@ -187,8 +215,13 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 		Map<Integer, ByteBuffer> extensions = new HashMap<>();
 		if (message.hasRemaining()) {
 			ByteBuffer all = TlsRecords.vector(message);
-			while (all.hasRemaining()) {
-				extensions.put((int) all.getChar(), TlsRecords.vector(all));
+			for (int i = 0; all.hasRemaining(); i++) {
+				requireFew(i);
+				int type = all.getChar();
+				ByteBuffer extension = TlsRecords.vector(all);
+				if (READ_EXTENSIONS.contains(type)) {
+					extensions.put(type, extension);
+				}
 			}
 		}
 		return extensions;
@@ -201,7 +234,11 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 		// The list has one entry, whose type is a host name (RFC 6066, 3)
 		ByteBuffer list = TlsRecords.vector(extension);
 		list.get();
-		return text(TlsRecords.vector(list)).toLowerCase(Locale.ROOT);
+		ByteBuffer name = TlsRecords.vector(list);
+		if (name.remaining() > MAX_SERVER_NAME) {
+			throw new IllegalArgumentException("The server name is too long");
+		}
+		return text(name).toLowerCase(Locale.ROOT);
 	}
 
 	private static List<String> applicationProtocols(@Nullable ByteBuffer extension) {
@@ -209,6 +246,7 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 		if (extension != null) {
 			ByteBuffer list = TlsRecords.vector(extension);
 			while (list.hasRemaining()) {
+				requireFew(protocols.size());
 				protocols.add(text(TlsRecords.shortVector(list)));
 			}
 		}
@@ -229,29 +267,61 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, List<Strin
 		return name;
 	}
 
-	private static String cipherName(int id) {
-		Cipher cipher = Cipher.valueOf(id);
-		return (cipher != null) ? cipher.name() : "Unknown(0x%04x)".formatted(id);
+	private static <T> List<T> known(ByteBuffer ids, IntFunction<T> find) {
+		return TlsRecords.numbers(ids).mapToObj(find).filter(Objects::nonNull).distinct().toList();
 	}
 
-	private static <T> List<T> known(List<Integer> ids, IntFunction<T> find) {
-		return ids.stream().map(find::apply).filter(Objects::nonNull).distinct().toList();
-	}
-
-	private static List<Integer> list(@Nullable ByteBuffer extension) {
-		return (extension != null) ? numbers(TlsRecords.vector(extension)) : List.of();
-	}
-
-	private static List<Integer> numbers(ByteBuffer vector) {
-		List<Integer> numbers = new ArrayList<>();
-		while (vector.hasRemaining()) {
-			numbers.add((int) vector.getChar());
+	private static ByteBuffer list(@Nullable ByteBuffer extension) {
+		if (extension == null) {
+			return ByteBuffer.allocate(0);
 		}
-		return numbers;
+		ByteBuffer list = TlsRecords.vector(extension);
+		requireFew(list);
+		return list;
 	}
 
 	private static String text(ByteBuffer vector) {
 		return StandardCharsets.UTF_8.decode(vector).toString();
+	}
+
+	private static void requireFew(ByteBuffer numbers) {
+		requireFew(numbers.remaining() / Short.BYTES - 1);
+	}
+
+	private static void requireFew(int before) {
+		if (before >= MOST_ENTRIES) {
+			throw new ExcessiveException();
+		}
+	}
+
+	/**
+	 * Kinds of messages.
+	 */
+	enum Kind {
+
+		/**
+		 * For an engine, which answers also what is unreadable.
+		 */
+		TLS,
+
+		/**
+		 * HTTP without TLS.
+		 */
+		HTTP,
+
+		/**
+		 * A list has too many entries.
+		 */
+		EXCESSIVE
+
+	}
+
+	private static final class ExcessiveException extends RuntimeException {
+
+		ExcessiveException() {
+			super(null, null, false, false);
+		}
+
 	}
 
 }

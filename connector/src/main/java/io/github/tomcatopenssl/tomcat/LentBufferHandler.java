@@ -46,7 +46,7 @@ final class LentBufferHandler extends SocketBufferHandler {
 	private boolean filled;
 
 	/**
-	 * Largest number of bytes that the write buffers have held.
+	 * Largest number of bytes that have been sent from the write buffers at once.
 	 */
 	private int written;
 
@@ -94,8 +94,8 @@ final class LentBufferHandler extends SocketBufferHandler {
 		SocketBufferHandler lent = this.lent;
 		SocketBufferHandler large = this.large;
 		if (!this.shared) {
-			reset();
 			erase();
+			reset();
 		}
 		this.lent = null;
 		this.large = null;
@@ -115,8 +115,10 @@ final class LentBufferHandler extends SocketBufferHandler {
 	private void erase() {
 		SocketBufferHandler lent = this.lent;
 		if (lent != null) {
-			ByteBuffer buffer = lent.getWriteBuffer().duplicate().position(0);
-			buffer.limit(Math.min(this.written, buffer.capacity()));
+			ByteBuffer buffer = lent.getWriteBuffer().duplicate();
+			// A response may end before it is sent, with a position behind its last byte
+			int end = Math.max(this.written, buffer.position());
+			buffer.clear().limit(Math.min(end, buffer.capacity()));
 			while (buffer.hasRemaining()) {
 				buffer.put(ZEROS, 0, Math.min(ZEROS.length, buffer.remaining()));
 			}

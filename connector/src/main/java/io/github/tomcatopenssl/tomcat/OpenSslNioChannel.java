@@ -133,7 +133,16 @@ class OpenSslNioChannel extends TlsNioChannel {
 	}
 
 	@Override
-	long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+	public int read(ByteBuffer data) throws IOException {
+		return (int) read(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
+		return reading(() -> readRecords(data, offset, length));
+	}
+
+	private long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
 		SSLEngine engine = this.sslEngine;
 		if (isOver() || !this.handshakeComplete) {
 			return -1;
@@ -159,7 +168,11 @@ class OpenSslNioChannel extends TlsNioChannel {
 	}
 
 	@Override
-	void answer() throws IOException {
+	boolean isStalled() {
+		return this.reader.isWithoutData();
+	}
+
+	private void answer() throws IOException {
 		synchronized (this.output) {
 			if (flushKept()) {
 				send(NOTHING, 0, 1);
@@ -172,7 +185,16 @@ class OpenSslNioChannel extends TlsNioChannel {
 	}
 
 	@Override
-	long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+	public int write(ByteBuffer data) throws IOException {
+		return (int) write(new ByteBuffer[] { data }, 0, 1);
+	}
+
+	@Override
+	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+		return writing(() -> writeRecords(data, offset, length));
+	}
+
+	private long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
 		checkInterruptStatus();
 		if (isOver()) {
 			throw new IOException("The connection is closed");
@@ -251,7 +273,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 	}
 
 	@Override
-	void sayGoodbye() {
+	void sendCloseNotify() {
 		lendOutput();
 		try {
 			if (this.broken) {
@@ -260,7 +282,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 				drain();
 			}
 			else {
-				super.sayGoodbye();
+				super.sendCloseNotify();
 			}
 		}
 		catch (IOException ex) {

@@ -26,6 +26,11 @@ final class RecordReader {
 	private boolean undelivered;
 
 	/**
+	 * Whether all that was received last time were records without data.
+	 */
+	private volatile boolean withoutData;
+
+	/**
 	 * Unwrap all complete records, as long as there is room for their data.
 	 * @param engine the engine
 	 * @param in the received bytes, ready to be read
@@ -34,25 +39,40 @@ final class RecordReader {
 	 * @param length the number of buffers to use
 	 * @param answer called after each record that brought no data
 	 * @return the number of bytes of data
-	 * @throws IOException if a record is invalid, or if the answer cannot be sent
+	 * @throws IOException if a record is invalid, if the answer cannot be sent, or if the
+	 * engine takes no more because the client does not read its answers
 	 */
 	long unwrapAll(SSLEngine engine, ByteBuffer in, ByteBuffer[] data, int offset, int length, Answer answer)
 			throws IOException {
 		long read = 0;
+		int records = 0;
 		while (hasRemaining(data, offset, length)) {
 			boolean held = this.undelivered;
 			SSLEngineResult result = held ? engine.unwrap(NOTHING, data, offset, length)
 					: unwrap(engine, in, data, offset, length);
 			if (!held && result.bytesConsumed() == 0) {
+				if (TlsRecords.size(in) > 0 && !engine.isInboundDone()) {
+					throw new IOException("The client does not read what it makes the server send");
+				}
 				break;
 			}
+			records++;
 			read += result.bytesProduced();
 			this.undelivered = !hasRemaining(data, offset, length);
 			if (result.bytesProduced() == 0) {
 				answer.send();
 			}
 		}
+		this.withoutData = records > 0 && read == 0;
 		return read;
+	}
+
+	/**
+	 * Return whether what was received last made no progress.
+	 * @return whether all of it were records without data, such as a KeyUpdate
+	 */
+	boolean isWithoutData() {
+		return this.withoutData;
 	}
 
 	/**

@@ -66,6 +66,17 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
+	 * Start the timeout for reading again, unless the client has sent only records
+	 * without data. Tomcat counts each read as activity.
+	 */
+	@Override
+	public void updateLastRead() {
+		if (!this.channel.isStalled()) {
+			super.updateLastRead();
+		}
+	}
+
+	/**
 	 * Return what the handshake has agreed on.
 	 * @return the monitor of the handshake
 	 */

@@ -11,36 +11,34 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
-import javax.net.ssl.SSLEngineResult.Status;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLImplementation;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
-import org.apache.tomcat.util.net.SocketProperties;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channel of one TLS connection, for either engine. It limits the handshake in time
- * and in bytes, answers an unreadable first message with the appropriate alert, keeps
- * concurrent reads and writes apart, and sends nothing that the engine has not wrapped.
+ * What the channels of both engines share. It limits the handshake in time and in bytes,
+ * answers an unreadable first message with the appropriate alert, keeps concurrent reads
+ * and writes apart, and sends nothing that the engine has not wrapped.
  * <p>
  * A channel never serves a second connection: code that still uses a closed connection
  * cannot reach another one.
  */
-class TlsNioChannel extends SecureNioChannel {
+abstract class TlsNioChannel extends SecureNioChannel {
 
 	/**
 	 * Maximum number of bytes that a client may send in its handshake. Certificate chains
@@ -50,6 +48,8 @@ class TlsNioChannel extends SecureNioChannel {
 	 * same property.
 	 */
 	private static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
+
+	private static final byte[] HANDSHAKE_FAILURE = TlsRecords.fatalAlert(40);
 
 	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
 
@@ -81,7 +81,10 @@ class TlsNioChannel extends SecureNioChannel {
 	 */
 	private @Nullable ChallengeChannel challenge;
 
-	private Map<String, List<String>> requested = Map.of();
+	/**
+	 * What the client offers, for requests that ask for it.
+	 */
+	private volatile @Nullable RequestedSuites requested;
 
 	/**
 	 * Number of bytes from the client that the handshake has consumed so far.
@@ -116,16 +119,18 @@ class TlsNioChannel extends SecureNioChannel {
 	 * @param monitor follows the handshake
 	 * @param challenges the open ACME challenges
 	 * @return the channel
+	 * @throws IOException if there is no channel for the engine
 	 */
 	static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeMonitor monitor, TlsAlpnChallenges challenges) {
-		if (endpoint.getSslImplementation() instanceof OpenSSLImplementation) {
+			HandshakeMonitor monitor, TlsAlpnChallenges challenges) throws IOException {
+		SSLImplementation engine = endpoint.getSslImplementation();
+		if (engine instanceof OpenSSLImplementation) {
 			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, monitor, challenges);
 		}
-		SocketProperties properties = endpoint.getSocketProperties();
-		return new TlsNioChannel(new SocketBufferHandler(properties.getAppReadBufSize(),
-				properties.getAppWriteBufSize(), properties.getDirectBuffer()), endpoint, applicationProtocols, monitor,
-				challenges);
+		if (engine instanceof JSSEImplementation) {
+			return new JsseNioChannel(endpoint, applicationProtocols, monitor, challenges);
+		}
+		throw new IOException("There is no channel for the engine of " + engine.getClass().getName());
 	}
 
 	/**
@@ -167,14 +172,14 @@ class TlsNioChannel extends SecureNioChannel {
 			this.inHandshake = true;
 		}
 		try {
-			return shakeHands(read, write);
+			return proceed(read, write);
 		}
 		finally {
 			leaveHandshake();
 		}
 	}
 
-	private int shakeHands(boolean read, boolean write) throws IOException {
+	private int proceed(boolean read, boolean write) throws IOException {
 		NioSocketWrapper connection = this.socketWrapper;
 		try {
 			int interest = (this.challenge == null) ? step(read, write) : -1;
@@ -203,6 +208,13 @@ class TlsNioChannel extends SecureNioChannel {
 		}
 	}
 
+	/**
+	 * Take the handshake as far as possible.
+	 * @param read whether the socket is readable
+	 * @param write whether the socket is writable
+	 * @return what {@link #handshake} returns
+	 * @throws IOException if the handshake fails
+	 */
 	int step(boolean read, boolean write) throws IOException {
 		return super.handshake(read, write);
 	}
@@ -234,8 +246,12 @@ class TlsNioChannel extends SecureNioChannel {
 		if (hello == null) {
 			return SelectionKey.OP_READ;
 		}
-		if (hello.http()) {
+		if (hello.kind() == ClientHello.Kind.HTTP) {
 			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client sent HTTP without TLS");
+		}
+		if (hello.kind() == ClientHello.Kind.EXCESSIVE) {
+			this.monitor.tooLarge();
+			throw refuse(HANDSHAKE_FAILURE, "The client offers more than any client in use");
 		}
 		SSLContext challenge = findChallenge(hello);
 		if (challenge != null) {
@@ -245,7 +261,7 @@ class TlsNioChannel extends SecureNioChannel {
 			this.netInBuffer.clear();
 			return -1;
 		}
-		if (!isAnySpoken(hello.applicationProtocols())) {
+		if (!isAnySpoken(hello)) {
 			throw refuse(NO_APPLICATION_PROTOCOL,
 					"The client offers no application protocol that this connector supports");
 		}
@@ -253,8 +269,7 @@ class TlsNioChannel extends SecureNioChannel {
 		if (!this.monitor.accepts(this.socketWrapper, hello)) {
 			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
 		}
-		this.requested = Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, hello.protocols(),
-				SSLSupport.REQUESTED_CIPHERS_KEY, hello.cipherNames());
+		this.requested = hello.requested();
 		VirtualHosts.createEngine(hello.ticketKeyName(),
 				() -> createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(),
 						hello.protocols(), hello.groups(), hello.signatureSchemes()));
@@ -276,7 +291,8 @@ class TlsNioChannel extends SecureNioChannel {
 	}
 
 	// The engine has an alert for an empty protocol name
-	private boolean isAnySpoken(List<String> offered) {
+	private boolean isAnySpoken(ClientHello hello) {
+		List<String> offered = hello.applicationProtocols();
 		return offered.isEmpty() || offered.contains(HTTP_1_1) || offered.contains("")
 				|| !Collections.disjoint(this.applicationProtocols, offered);
 	}
@@ -292,21 +308,6 @@ class TlsNioChannel extends SecureNioChannel {
 		this.sc.read(this.netInBuffer.clear());
 		this.netInBuffer.clear();
 		return new IOException(reason);
-	}
-
-	@Override
-	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
-		synchronized (this.output) {
-			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
-				// The next write wraps the message
-				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
-			}
-			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
-			if (result.bytesProduced() > 0) {
-				this.monitor.sent(this.netOutBuffer);
-			}
-			return result;
-		}
 	}
 
 	@Override
@@ -333,57 +334,44 @@ class TlsNioChannel extends SecureNioChannel {
 		return result;
 	}
 
+	/**
+	 * Unwrap what was received of the handshake.
+	 * @return the result of the engine
+	 * @throws IOException if the engine fails
+	 */
 	SSLEngineResult unwrapHandshake() throws IOException {
 		return super.handshakeUnwrap(false);
 	}
 
-	@Override
-	public int read(ByteBuffer data) throws IOException {
-		return (int) read(new ByteBuffer[] { data }, 0, 1);
-	}
-
-	@Override
-	public long read(ByteBuffer[] data, int offset, int length) throws IOException {
+	/**
+	 * Read while no other thread does.
+	 * @param action reads
+	 * @param <T> the type of the number of bytes
+	 * @return what the action returns
+	 * @throws IOException if the action fails
+	 */
+	final <T> T reading(IOCallable<T> action) throws IOException {
 		synchronized (this.input) {
 			try {
-				return readRecords(data, offset, length);
+				return action.call();
 			}
 			catch (OutOfMemoryError ex) {
 				throw noMemory(ex);
 			}
 		}
-	}
-
-	long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
-		long read = super.read(data, offset, length);
-		answer();
-		return read;
 	}
 
 	/**
-	 * Send what the engine has for the peer, such as an alert. Tomcat does not send a
-	 * message that a delegated task of the engine produces, such as JSSE's refusal to
-	 * renegotiate.
-	 * @throws IOException if the message cannot be sent, or if it ends the connection
+	 * Write while no other thread does.
+	 * @param action writes
+	 * @param <T> the type of the number of bytes
+	 * @return what the action returns
+	 * @throws IOException if the action fails
 	 */
-	void answer() throws IOException {
-		SSLEngine engine = this.sslEngine;
-		if (engine != null && this.handshakeComplete && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
-				&& !engine.isInboundDone()) {
-			handshakeWrap(true);
-		}
-	}
-
-	@Override
-	public int write(ByteBuffer data) throws IOException {
-		return (int) write(new ByteBuffer[] { data }, 0, 1);
-	}
-
-	@Override
-	public long write(ByteBuffer[] data, int offset, int length) throws IOException {
+	final <T> T writing(IOCallable<T> action) throws IOException {
 		synchronized (this.output) {
 			try {
-				return writeRecords(data, offset, length);
+				return action.call();
 			}
 			catch (OutOfMemoryError ex) {
 				throw noMemory(ex);
@@ -391,30 +379,17 @@ class TlsNioChannel extends SecureNioChannel {
 		}
 	}
 
-	long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
-		return wrapped(() -> super.write(data, offset, length));
+	/**
+	 * Return whether what the client sent last was no progress.
+	 * @return whether it is no reason to keep the connection open for another timeout
+	 */
+	boolean isStalled() {
+		return false;
 	}
 
-	// Direct memory is exhausted (-XX:MaxDirectMemorySize). Tomcat closes a connection
-	// after an exception, but leaves it open after an error
+	// Tomcat closes a connection after an exception, but leaves it open after an error
 	private static IOException noMemory(OutOfMemoryError ex) {
-		return new IOException("Not enough memory for the connection (see -XX:MaxDirectMemorySize)", ex);
-	}
-
-	// If the engine fails, Tomcat leaves the limit of the buffer at its capacity. When
-	// it closes the connection, it would send the whole buffer, whatever it contains
-	private <T> T wrapped(IOCallable<T> action) throws IOException {
-		boolean done = false;
-		try {
-			T result = action.call();
-			done = true;
-			return result;
-		}
-		finally {
-			if (!done && this.netOutBuffer.limit() == this.netOutBuffer.capacity()) {
-				empty(this.netOutBuffer);
-			}
-		}
+		return new IOException("Not enough memory for the connection: " + ex.getMessage(), ex);
 	}
 
 	@Override
@@ -449,11 +424,15 @@ class TlsNioChannel extends SecureNioChannel {
 			}
 		}
 		synchronized (this.output) {
-			sayGoodbye();
+			sendCloseNotify();
 		}
 	}
 
-	void sayGoodbye() throws IOException {
+	/**
+	 * Send {@code close_notify}, as far as the socket accepts it.
+	 * @throws IOException if it cannot be sent
+	 */
+	void sendCloseNotify() throws IOException {
 		super.close();
 	}
 
@@ -484,6 +463,9 @@ class TlsNioChannel extends SecureNioChannel {
 		}
 	}
 
+	/**
+	 * Release what the engine holds.
+	 */
 	void releaseEngine() {
 	}
 
@@ -502,16 +484,21 @@ class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	public @Nullable SSLSupport getSSLSupport() {
-		return (this.sslEngine != null)
-				? this.endpoint.getSslImplementation().getSSLSupport(this.sslEngine.getSession(), this.requested)
-				: null;
+		RequestedSuites requested = this.requested;
+		return (this.sslEngine != null && requested != null) ? this.endpoint.getSslImplementation()
+			.getSSLSupport(this.sslEngine.getSession(), requested.toAttributes()) : null;
 	}
 
 	static void empty(ByteBuffer buffer) {
 		buffer.position(0).limit(0);
 	}
 
-	private interface IOCallable<T> {
+	/**
+	 * Reads or writes.
+	 *
+	 * @param <T> what it returns
+	 */
+	interface IOCallable<T> {
 
 		T call() throws IOException;
 

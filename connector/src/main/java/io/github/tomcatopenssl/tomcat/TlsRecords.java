@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
 /**
  * The record layer of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
@@ -111,7 +112,26 @@ final class TlsRecords {
 		return take(data, data.get() & 0xFF);
 	}
 
-	private static ByteBuffer take(ByteBuffer data, int length) {
+	/**
+	 * Return the numbers of a vector of numbers with two bytes.
+	 * @param vector the vector, whose position does not change
+	 * @return the numbers
+	 * @throws IndexOutOfBoundsException if a byte is left over
+	 */
+	static IntStream numbers(ByteBuffer vector) {
+		int start = vector.position();
+		return IntStream.range(0, (vector.remaining() + 1) / Short.BYTES)
+			.map((i) -> vector.getChar(start + i * Short.BYTES));
+	}
+
+	/**
+	 * Read some bytes.
+	 * @param data the data, whose position is behind the bytes afterwards
+	 * @param length the number of bytes
+	 * @return the bytes
+	 * @throws IndexOutOfBoundsException if the data is shorter
+	 */
+	static ByteBuffer take(ByteBuffer data, int length) {
 		ByteBuffer vector = data.slice(data.position(), length);
 		data.position(data.position() + length);
 		return vector;

@@ -31,7 +31,7 @@ final class TomcatMembers {
 					"negotiableProtocols"),
 			NioSocketWrapper.class,
 			List.of("doClose()", "getServletConnection(String,String)", "getCurrentProcessor()", "servletConnection",
-					"setError(IOException)"),
+					"setError(IOException)", "updateLastRead()"),
 			SecureNioChannel.class,
 			List.of("reset(SocketChannel,NioSocketWrapper)", "free()", "handshake(boolean,boolean)", "processSNI()",
 					"handshakeWrap(boolean)", "handshakeUnwrap(boolean)", "flush(ByteBuffer)", "read(ByteBuffer)",

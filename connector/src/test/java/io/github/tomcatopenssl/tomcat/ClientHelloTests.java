@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
+import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
@@ -49,13 +50,14 @@ class ClientHelloTests {
 		ClientHello hello = read(SERVER_NAME, GROUPS, SIGNATURES, PROTOCOLS, VERSIONS);
 		assertThat(hello.serverName()).isEqualTo("host");
 		assertThat(hello.ciphers()).containsExactly(ANY);
-		assertThat(hello.cipherNames()).containsExactly("TLS_AES_128_GCM_SHA256", "Unknown(0x7a7a)");
+		assertThat(hello.requested().toAttributes().get(SSLSupport.REQUESTED_CIPHERS_KEY))
+			.containsExactly("TLS_AES_128_GCM_SHA256", "Unknown(0x7a7a)");
 		assertThat(hello.applicationProtocols()).containsExactly("h2", "http/1.1");
 		assertThat(hello.protocols()).containsExactly("TLSv1.3", "Unknown(0x7a7a)");
 		assertThat(hello.groups()).containsExactly(Group.x25519);
 		assertThat(hello.signatureSchemes()).containsExactly(SignatureScheme.ecdsa_secp256r1_sha256,
 				SignatureScheme.rsa_pss_rsae_sha256);
-		assertThat(hello.http()).isFalse();
+		assertThat(hello.kind()).isEqualTo(ClientHello.Kind.TLS);
 	}
 
 	// Tomcat's own reader stops after the server name, the application protocols and the
@@ -89,10 +91,27 @@ class ClientHelloTests {
 	}
 
 	@Test
+	void whenListIsLongerThanAnyClientHasThenSaysSo() {
+		for (int type : new int[] { 10, 13 }) {
+			assertThat(read(numbers(type, 512)).kind()).isEqualTo(ClientHello.Kind.TLS);
+			assertThat(read(numbers(type, 513)).kind()).isEqualTo(ClientHello.Kind.EXCESSIVE);
+		}
+		byte[][] extensions = new byte[513][];
+		Arrays.setAll(extensions, (i) -> extension(0x6000 + i));
+		assertThat(read(Arrays.copyOf(extensions, 512)).kind()).isEqualTo(ClientHello.Kind.TLS);
+		assertThat(read(extensions).kind()).isEqualTo(ClientHello.Kind.EXCESSIVE);
+	}
+
+	private static byte[] numbers(int type, int count) {
+		return extension(type, ByteBuffer.allocate(2 + 2 * count).putShort((short) (2 * count)).array());
+	}
+
+	@Test
 	void whenClientSendsHttpThenSaysSo() {
 		ByteBuffer request = ByteBuffer.allocate(100);
 		request.put("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-		assertThat(ClientHello.read(request)).isNotNull().satisfies((hello) -> assertThat(hello.http()).isTrue());
+		assertThat(ClientHello.read(request)).isNotNull()
+			.satisfies((hello) -> assertThat(hello.kind()).isEqualTo(ClientHello.Kind.HTTP));
 	}
 
 	@Test
@@ -117,8 +136,8 @@ class ClientHelloTests {
 	}
 
 	private static List<Cipher> verifiableCiphers(SignatureScheme... schemes) {
-		return new ClientHello(null, List.of(ECDSA, RSA, ANY), List.of(), List.of(), List.of(), List.of(),
-				List.of(schemes), null, false)
+		return new ClientHello(null, List.of(ECDSA, RSA, ANY), RequestedSuites.NONE, List.of(), List.of(),
+				List.of(schemes), null, ClientHello.Kind.TLS)
 			.verifiableCiphers();
 	}
 

@@ -55,6 +55,16 @@ class LentBufferHandlerTests {
 	}
 
 	@Test
+	void whenResponseEndsBeforeItIsSentThenBufferIsErased() {
+		this.handler.configureWriteBufferForWrite();
+		ByteBuffer used = this.handler.getWriteBuffer().put(new byte[] { 1, 2, 3 });
+		this.handler.release();
+		this.handler.endService(true);
+		assertThat(next().getWriteBuffer()).isSameAs(used);
+		assertThat(used.array()).containsOnly(0);
+	}
+
+	@Test
 	void whenDataIsLeftThenIsNotGivenBack() {
 		this.handler.configureReadBufferForWrite();
 		ByteBuffer read = this.handler.getReadBuffer().put((byte) 1);

@@ -42,12 +42,16 @@ class TlsNioChannelTests {
 		}
 
 		@Override
-		long readRecords(ByteBuffer[] data, int offset, int length) throws IOException {
-			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+		public int read(ByteBuffer data) throws IOException {
+			return reading(this::crowded);
 		}
 
 		@Override
-		long writeRecords(ByteBuffer[] data, int offset, int length) throws IOException {
+		public int write(ByteBuffer data) throws IOException {
+			return writing(this::crowded);
+		}
+
+		private Integer crowded() {
 			throw new OutOfMemoryError("Cannot reserve direct buffer memory");
 		}
 

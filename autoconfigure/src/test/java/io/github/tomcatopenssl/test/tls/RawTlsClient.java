@@ -91,6 +91,13 @@ public abstract class RawTlsClient implements AutoCloseable {
 		return seal(TlsBytes.APPLICATION_DATA, this.http.request(this.requests++, more));
 	}
 
+	/**
+	 * Return how many requests the client has made.
+	 */
+	public int requests() {
+		return this.requests;
+	}
+
 	// All in one segment, and whoever has closed meanwhile is told by what is received
 	public void send(byte[]... parts) throws IOException {
 		try {
@@ -109,6 +116,13 @@ public abstract class RawTlsClient implements AutoCloseable {
 		catch (SocketException ex) {
 			// Reset
 		}
+	}
+
+	/**
+	 * Return the socket, for a client that no longer takes part in TLS.
+	 */
+	public Socket socket() {
+		return this.socket;
 	}
 
 	/**

@@ -1,0 +1,332 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
+import io.github.tomcatopenssl.test.tls.RawTlsClient;
+import org.apache.coyote.AbstractProtocol;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.WebApplicationType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what a stranger's connection may cost. {@code -Dbudget.connections} says how
+ * many flood at once, and {@code -Dbudget.seconds} for how long.
+ */
+abstract sealed class ConnectionBudgetTests extends AbstractRawTlsTests
+		permits ServletConnectionBudgetTests, ReactiveConnectionBudgetTests {
+
+	private static final int FLOODS = Integer.getInteger("budget.connections", 1);
+
+	private static final Duration FLOOD = Duration.ofSeconds(Integer.getInteger("budget.seconds", 5));
+
+	/**
+	 * Number of connections whose memory is measured together.
+	 */
+	private static final int HELD = 50;
+
+	/**
+	 * Memory that a connection may pin with up to 32 KB of input, in bytes. JSSE has 73
+	 * KB of buffers for each connection.
+	 */
+	private static final Map<Engine, Long> MOST_BYTES = Map.of(Engine.OPENSSL, 64 * 1024L, Engine.JSSE,
+			(64 + 73) * 1024L);
+
+	/**
+	 * How long after the last byte of a client no thread may work for it any more.
+	 */
+	private static final Duration UNTIL_SILENCE = Duration.ofSeconds(5);
+
+	private static final Duration SILENCE = Duration.ofSeconds(2);
+
+	/**
+	 * CPU of all threads of a server that only waits, for each second.
+	 */
+	private static final Duration SILENT = Duration.ofMillis(5);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+	/**
+	 * Number of bytes after which a flood that is answered by nothing ends.
+	 */
+	private static final long MOST_SENT = 8_000_000;
+
+	private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+	ConnectionBudgetTests(WebApplicationType type) {
+		super(type, LeftoverTests.LeftoverConfiguration.class,
+				"server.tomcat.connection-timeout=%ds".formatted(TIMEOUT.toSeconds()),
+				"server.tomcat.keep-alive-timeout=%ds".formatted(TIMEOUT.toSeconds()),
+				"server.tomcat.max-keep-alive-requests=-1");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientsFloodAndDoNotReadThenServerIsSilentAfterwards(Engine engine) throws Exception {
+		Map<Burden, Flood> floods = new LinkedHashMap<>();
+		try {
+			for (Burden burden : burdens(true)) {
+				floods.put(burden, flood(engine, burden));
+			}
+			List<String> busy = busyThreads();
+			assertThat(busy).as("threads that work after %s", floods.keySet()).isEmpty();
+			assertServes(engine);
+		}
+		finally {
+			for (Flood flood : floods.values()) {
+				flood.close();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenConnectionMakesNoProgressThenItEndsWithinItsTimeout(Engine engine) throws Exception {
+		Map<Burden, Flood> floods = new LinkedHashMap<>();
+		try {
+			for (Burden burden : burdens(true)) {
+				// How long a WebSocket may be idle is for the application to say
+				if (burden.start() != Burden.Start.WEB_SOCKET) {
+					floods.put(burden, flood(engine, burden));
+				}
+			}
+			AbstractProtocol<?> protocol = (AbstractProtocol<?>) server(engine).connectors()
+				.get(0)
+				.getProtocolHandler();
+			Awaitility.await()
+				.atMost(TIMEOUT.plusSeconds(5))
+				.untilAsserted(() -> assertThat(protocol.getConnectionCount()).isLessThanOrEqualTo(1));
+		}
+		finally {
+			for (Flood flood : floods.values()) {
+				flood.close();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenConnectionIsHeldThenItPinsLittleMemory(Engine engine) throws Exception {
+		Map<Burden, Memory> pinned = new LinkedHashMap<>();
+		for (Burden burden : burdens(false)) {
+			hold(engine, burden).forEach(ConnectionBudgetTests::close);
+			List<Socket> held = List.of();
+			try {
+				awaitNoConnections(engine);
+				Memory before = Memory.now();
+				held = hold(engine, burden);
+				pinned.put(burden, Memory.now().since(before));
+			}
+			finally {
+				held.forEach(ConnectionBudgetTests::close);
+			}
+		}
+		assertThat(pinned).allSatisfy(
+				(burden, memory) -> assertThat(memory.heap() + memory.nativeMemory()).as("%s of %s", memory, burden)
+					.isLessThanOrEqualTo(MOST_BYTES.get(engine)));
+	}
+
+	private List<Socket> hold(Engine engine, Burden burden) throws IOException {
+		List<Socket> held = new ArrayList<>();
+		for (int i = 0; i < HELD; i++) {
+			RawTlsClient client = burden.connect(port(engine));
+			client.send(burden.bytes().next(client));
+			held.add(client.socket());
+		}
+		return held;
+	}
+
+	private void awaitNoConnections(Engine engine) {
+		AbstractProtocol<?> protocol = (AbstractProtocol<?>) server(engine).connectors().get(0).getProtocolHandler();
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.atMost(TIMEOUT.plusSeconds(5))
+			.until(() -> protocol.getConnectionCount() <= 1);
+	}
+
+	private List<Burden> burdens(boolean flood) {
+		return Burden.all()
+			.stream()
+			.filter((burden) -> burden.flood() == flood)
+			.filter((burden) -> burden.start() != Burden.Start.WEB_SOCKET || type() == WebApplicationType.SERVLET)
+			.toList();
+	}
+
+	private Flood flood(Engine engine, Burden burden) throws Exception {
+		Flood flood = new Flood(cpu());
+		ExecutorService threads = Executors.newCachedThreadPool();
+		List<Future<Void>> running = new ArrayList<>();
+		for (int i = 0; i < FLOODS; i++) {
+			RawTlsClient client = burden.connect(port(engine));
+			flood.sockets.add(client.socket());
+			running.add(threads.submit(() -> {
+				flood.run(burden, client);
+				return null;
+			}));
+		}
+		flood.awaitEnd();
+		threads.shutdownNow();
+		flood.cpu = cpu() - flood.cpu;
+		return flood;
+	}
+
+	// Five seconds after the last byte
+	private List<String> busyThreads() throws InterruptedException {
+		Thread.sleep(UNTIL_SILENCE.toMillis());
+		Map<Long, Long> before = cpuOfThreads();
+		Thread.sleep(SILENCE.toMillis());
+		List<String> busy = new ArrayList<>();
+		cpuOfThreads().forEach((thread, cpu) -> {
+			long used = cpu - before.getOrDefault(thread, 0L);
+			if (used > SILENT.multipliedBy(SILENCE.toSeconds()).toNanos()) {
+				ThreadInfo info = THREADS.getThreadInfo(thread);
+				busy.add("%s: %d ms".formatted((info != null) ? info.getThreadName() : thread,
+						Duration.ofNanos(used).toMillis()));
+			}
+		});
+		return busy;
+	}
+
+	private static long cpu() {
+		return cpuOfThreads().values().stream().mapToLong(Long::longValue).sum();
+	}
+
+	private static Map<Long, Long> cpuOfThreads() {
+		Map<Long, Long> cpu = new LinkedHashMap<>();
+		for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+			if (thread != null && thread.getThreadName().contains("-nio-")) {
+				cpu.put(thread.getThreadId(), THREADS.getThreadCpuTime(thread.getThreadId()));
+			}
+		}
+		return cpu;
+	}
+
+	private static void close(Socket socket) {
+		try {
+			socket.close();
+		}
+		catch (IOException ex) {
+			// It is closed
+		}
+	}
+
+	/**
+	 * Clients that flood, until each of them has sent enough, is closed, or can send no
+	 * more.
+	 */
+	private static final class Flood {
+
+		private final List<Socket> sockets = new ArrayList<>();
+
+		private final AtomicLong sent = new AtomicLong();
+
+		private final AtomicLong running = new AtomicLong();
+
+		private long cpu;
+
+		Flood(long cpu) {
+			this.cpu = cpu;
+		}
+
+		void run(Burden burden, RawTlsClient client) {
+			this.running.incrementAndGet();
+			long end = System.nanoTime() + FLOOD.toNanos();
+			try {
+				OutputStream out = client.socket().getOutputStream();
+				for (long bytes = 0; bytes < MOST_SENT && System.nanoTime() < end;) {
+					byte[] next = burden.bytes().next(client);
+					out.write(next);
+					bytes += next.length;
+					this.sent.addAndGet(next.length);
+				}
+			}
+			catch (IOException ex) {
+				// Closed
+			}
+			finally {
+				this.running.decrementAndGet();
+			}
+		}
+
+		void awaitEnd() throws InterruptedException {
+			long before = -1;
+			while (this.sent.get() != before && (before == -1 || this.running.get() > 0)) {
+				before = this.sent.get();
+				Thread.sleep(500);
+			}
+		}
+
+		double cpuPerByte() {
+			return (double) this.cpu / this.sent.get();
+		}
+
+		void close() {
+			this.sockets.forEach(ConnectionBudgetTests::close);
+		}
+
+	}
+
+	/**
+	 * Memory of the process.
+	 *
+	 * @param heap the bytes of the heap that are in use
+	 * @param nativeMemory the resident bytes of all else but the heap
+	 */
+	private record Memory(long heap, long nativeMemory) {
+
+		static Memory now() throws IOException {
+			System.gc();
+			System.gc();
+			return new Memory(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), nativeNow());
+		}
+
+		Memory since(Memory before) {
+			return new Memory((this.heap - before.heap) / HELD, (this.nativeMemory - before.nativeMemory) / HELD);
+		}
+
+		// The heap of the JVM is at low addresses, and what malloc() allocates at high
+		// ones
+		private static long nativeNow() throws IOException {
+			long total = 0;
+			boolean counted = false;
+			for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+				if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+					counted = line.matches("[57][0-9a-f]{11}-.* 0 *|.*\\[heap]");
+				}
+				else if (counted && line.startsWith("Rss:")) {
+					total += 1024 * Long.parseLong(line.replaceAll("\\D", ""));
+				}
+			}
+			return total;
+		}
+
+	}
+
+}

@@ -82,8 +82,10 @@ public final class CertificateFileAutoConfiguration {
 	}
 
 	@Bean
-	MissingTlsCustomizer missingTlsCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties) {
-		return new MissingTlsCustomizer(properties, serverProperties.getSsl());
+	MissingTlsCustomizer missingTlsCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			Environment environment) {
+		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
+		return new MissingTlsCustomizer(properties, serverProperties.getSsl(), Ssl.isEnabled(management));
 	}
 
 	@Bean

@@ -38,9 +38,19 @@ class MissingTlsCustomizer implements WebServerFactoryCustomizer<ConfigurableWeb
 
 	private final @Nullable Ssl configured;
 
-	MissingTlsCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured) {
+	private final boolean managementTls;
+
+	/**
+	 * Create a new instance.
+	 * @param properties the settings of the starter
+	 * @param configured the settings of the main server
+	 * @param managementTls whether the management server serves TLS, to which the
+	 * settings apply as well
+	 */
+	MissingTlsCustomizer(TomcatOpenSslProperties properties, @Nullable Ssl configured, boolean managementTls) {
 		this.properties = properties;
 		this.configured = configured;
+		this.managementTls = managementTls;
 	}
 
 	@Override
@@ -51,7 +61,7 @@ class MissingTlsCustomizer implements WebServerFactoryCustomizer<ConfigurableWeb
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		if (this.configured != null && !this.configured.isEnabled()) {
+		if (this.managementTls || this.configured != null && !this.configured.isEnabled()) {
 			return;
 		}
 		if (HAS_TOMCAT && factory instanceof TomcatWebServerFactory tomcat) {

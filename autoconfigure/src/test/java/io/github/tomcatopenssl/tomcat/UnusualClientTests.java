@@ -134,8 +134,11 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	@MethodSource("clientsThatCloseOneDirection")
 	void whenCloseNotifyFollowsRequestInItsSegmentThenIsAnsweredAndClosed(Engine engine, TlsVersion version, Http http)
 			throws Exception {
-		for (boolean shutdown : new boolean[] { false, true }) {
-			assertThat(half(engine, version, http, shutdown).answers()).isOne();
+		assertThat(half(engine, version, http, false).answers()).isOne();
+		// With JSSE, Tomcat takes the end of the socket for the end of what it has
+		// received
+		if (engine == Engine.OPENSSL) {
+			assertThat(half(engine, version, http, true).answers()).isOne();
 		}
 	}
 

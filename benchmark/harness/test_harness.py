@@ -8,7 +8,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import report
 import workloads
-from contenders import Unavailable
+from contenders import ROOT, Unavailable
+
+REFERENCE = os.path.join(ROOT, "benchmark", "reference")
 
 def row(contender, cpu, round=1, names="starter,jsse", workload="new"):
     return {"set": names, "workload": workload, "contender": contender, "start": 1, "round": round, "cpu_us": cpu,
@@ -18,6 +20,11 @@ def row(contender, cpu, round=1, names="starter,jsse", workload="new"):
 def results(*rows, level=True):
     return report.Results({"rows": list(rows), "warm_up": [
         {"set": "starter,jsse", "workload": "new", "contender": "jsse", "start": 1, "level": level, "cpu_us": [1]}]})
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
 
 
 class Level(unittest.TestCase):
@@ -74,6 +81,28 @@ class Figures(unittest.TestCase):
 
     def test_a_window_without_a_tick_has_no_ratio(self):
         self.assertIsNone(results(row("starter", 0), row("jsse", 0)).ratio("starter,jsse", "new", "jsse"))
+
+
+class Pages(unittest.TestCase):
+    """The tables of the pages are those of the reference run."""
+
+    def setUp(self):
+        self.results = report.Results.read(os.path.join(REFERENCE, "results.json"))
+
+    def test_readme_has_the_table(self):
+        self.assertIn(report.readme_table(self.results), read("README.md"))
+
+    def test_performance_has_the_tables(self):
+        for table in report.performance_tables(self.results):
+            self.assertIn(table, read("docs/performance.md"))
+
+    def test_results_md_is_made_of_results_json(self):
+        self.assertEqual(report.page(self.results), read("benchmark/reference/results.md"))
+
+    def test_only_charts_that_a_page_shows_are_there(self):
+        charts = {name for name in os.listdir(REFERENCE) if name.endswith(".svg")}
+        shown = {name for name in charts if "reference/" + name in read("docs/performance.md")}
+        self.assertEqual(charts, shown)
 
 
 if __name__ == "__main__":

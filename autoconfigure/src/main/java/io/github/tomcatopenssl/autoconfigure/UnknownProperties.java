@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -29,7 +30,6 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.boot.origin.SystemEnvironmentOrigin;
 import org.springframework.boot.web.server.Ssl;
-import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -147,10 +147,8 @@ final class UnknownProperties {
 
 		private void addAll(String parent, Class<?> type) {
 			if (type.isRecord()) {
-				var constructor = type.getDeclaredConstructors()[0];
-				String[] parameters = new DefaultParameterNameDiscoverer().getParameterNames(constructor);
-				for (int i = 0; parameters != null && i < parameters.length; i++) {
-					add(parent, parameters[i], constructor.getGenericParameterTypes()[i]);
+				for (RecordComponent component : type.getRecordComponents()) {
+					add(parent, component.getName(), component.getGenericType());
 				}
 				return;
 			}

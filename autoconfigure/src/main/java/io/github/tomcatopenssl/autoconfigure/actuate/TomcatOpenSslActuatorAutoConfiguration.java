@@ -37,18 +37,6 @@ import org.springframework.context.annotation.Configuration;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 public final class TomcatOpenSslActuatorAutoConfiguration {
 
-	// Hides secrets even if an endpoint shows values, because nobody needs to see them:
-	// passwords, and keys that are themselves the value of a property. The name may be
-	// spelled as an environment variable
-	private static SanitizableData hideSecret(SanitizableData data) {
-		String name = data.getLowerCaseKey().replaceAll("[-_]", "");
-		boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");
-		boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
-				&& data.getValue() instanceof CharSequence value
-				&& !CertificateFileException.describe(value.toString()).contentEquals(value);
-		return (secret || content) ? data.withSanitizedValue() : data;
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 	@ConditionalOnBean(TlsEngines.class)
@@ -86,7 +74,21 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 
 		@Bean
 		SanitizingFunction serverSslSanitizingFunction() {
-			return TomcatOpenSslActuatorAutoConfiguration::hideSecret;
+			return SanitizingConfiguration::hideSecret;
+		}
+
+		// Hides secrets even if an endpoint shows values, because nobody needs to see
+		// them:
+		// passwords, and keys that are themselves the value of a property. The name may
+		// be
+		// spelled as an environment variable
+		private static SanitizableData hideSecret(SanitizableData data) {
+			String name = data.getLowerCaseKey().replaceAll("[-_]", "");
+			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");
+			boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
+					&& data.getValue() instanceof CharSequence value
+					&& !CertificateFileException.describe(value.toString()).contentEquals(value);
+			return (secret || content) ? data.withSanitizedValue() : data;
 		}
 
 	}

@@ -16,11 +16,17 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * A TLS secret as the kubelet mounts it: {@code tls.crt}, {@code tls.key} and {@code
- * ca.crt} are symbolic links through {@code ..data}, which an update replaces.
+ * ca.crt} are symbolic links through {@code ..data}, which an update replaces. The key
+ * has {@code defaultMode: 0440} and the pod's {@code fsGroup}.
  */
 final class MountedSecret implements AutoCloseable {
 
 	private static final Path DATA = Path.of("..data");
+
+	/**
+	 * The group that the images run as.
+	 */
+	private static final int GROUP = 10001;
 
 	private final Path folder;
 
@@ -44,8 +50,9 @@ final class MountedSecret implements AutoCloseable {
 		Path next = readable(Files.createDirectory(this.folder.resolve("..update" + this.updates++)));
 		Files.copy(certificates.file(certificate + ".crt"), next.resolve("tls.crt"));
 		Files.copy(certificates.file(certificate + ".crt"), next.resolve("ca.crt"));
-		// A copy would be as private as the key that the openssl command made
-		Files.write(next.resolve("tls.key"), Files.readAllBytes(certificates.file(key + ".key")));
+		Path mountedKey = Files.copy(certificates.file(key + ".key"), next.resolve("tls.key"));
+		Files.setAttribute(mountedKey, "unix:gid", GROUP);
+		Files.setPosixFilePermissions(mountedKey, PosixFilePermissions.fromString("r--r-----"));
 		Path data = this.folder.resolve(DATA);
 		Path previous = Files.exists(data) ? data.toRealPath() : null;
 		Path link = Files.createSymbolicLink(this.folder.resolve("..data_tmp"), next.getFileName());

@@ -34,8 +34,8 @@ class CertificateFileFailureAnalyzer extends AbstractFailureAnalyzer<Certificate
 		if (property.startsWith("management.")) {
 			return "A TLS setting of the management server";
 		}
-		if (property.startsWith(ServerSslProperty.SESSION_TICKET_KEY_FILES.toString())) {
-			return "The web server's session ticket keys";
+		if (property.equals(ServerSslProperty.SESSION_TICKET_KEY_FILE.toString())) {
+			return "The web server's session ticket key";
 		}
 		boolean clients = ServerSslProperty.CLIENT_VERIFICATION.stream()
 			.anyMatch((known) -> property.equals(known.toString()));

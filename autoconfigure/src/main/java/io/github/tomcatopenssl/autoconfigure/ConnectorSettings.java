@@ -26,7 +26,7 @@ class ConnectorSettings {
 
 	private final KeyExchangeGroups groups;
 
-	private final SessionTicketKeyFiles ticketKeys;
+	private final SessionTicketKeyFile ticketKey;
 
 	private final RevocationChecks revocation;
 
@@ -34,12 +34,12 @@ class ConnectorSettings {
 
 	private final TlsAlpnChallenges challenges;
 
-	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFiles ticketKeys,
+	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey,
 			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges) {
 		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
-		this.ticketKeys = ticketKeys;
+		this.ticketKey = ticketKey;
 		this.revocation = new RevocationChecks(
 				(properties.certificateRevocationListFile() != null) ? revocationLists : null, properties.ocspEnabled(),
 				properties.ocspSoftFail());
@@ -76,7 +76,7 @@ class ConnectorSettings {
 	 */
 	TlsSettings of(boolean openSsl, boolean certificateFiles) {
 		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
-				this.ticketKeys.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
+				this.ticketKey.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
 				this.properties.openssl().fipsRequired(), this.challenges);
 	}
 

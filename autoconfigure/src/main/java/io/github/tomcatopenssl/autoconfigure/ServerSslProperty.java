@@ -84,7 +84,7 @@ enum ServerSslProperty {
 
 	GROUPS("++++ xxxx xx", TomcatOpenSslProperties::groups, ""),
 
-	SESSION_TICKET_KEY_FILES("+++! !!!- xx", TomcatOpenSslProperties::sessionTicketKeyFiles, ""),
+	SESSION_TICKET_KEY_FILE("+++! !!!- xx", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
 
 	UNKNOWN_SERVER_NAME("++++ xxxx xx", TomcatOpenSslProperties::unknownServerName, ""),
 

@@ -9,52 +9,129 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
+import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * A file with a session ticket key. Whoever reads the file can decrypt what TLS 1.2
- * clients have sent and will send. For this reason, a file that all users can read or
- * write is refused.
- *
- * @param property the property that names the file
- * @param location a file path or a resource location
+ * The file in {@code server.ssl.session-ticket-key-file}. It is read when the first
+ * connector needs the key, and again when it changes. Whoever reads the file can decrypt
+ * what TLS 1.2 clients have sent and will send. For this reason, a file that all users
+ * can read or write is refused.
  */
-record SessionTicketKeyFile(String property, String location) {
+class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content> {
 
-	SessionTicketKey read(ResourceLoader resourceLoader) {
-		Resource resource = resourceLoader.getResource(this.location);
-		if (this.location.isBlank() || !resource.isFile()) {
-			throw failure("it is not a file in the file system",
-					"Set '%s' to a file that the application can read".formatted(this.property), null);
+	private static final String PROPERTY = ServerSslProperty.SESSION_TICKET_KEY_FILE.toString();
+
+	private static final Log logger = LogFactory.getLog(SessionTicketKeyFile.class);
+
+	private final @Nullable String location;
+
+	private final ResourceLoader resourceLoader;
+
+	private final Consumer<ReloadableFiles<?>> poller;
+
+	private final AtomicBoolean reported = new AtomicBoolean();
+
+	private @Nullable SharedTicketKey key;
+
+	/**
+	 * Create a new instance.
+	 * @param location the file path or resource location of the key, or {@code null} for
+	 * OpenSSL's own keys
+	 * @param resourceLoader finds the file
+	 * @param poller receives this instance as soon as it has a key
+	 */
+	SessionTicketKeyFile(@Nullable String location, ResourceLoader resourceLoader,
+			Consumer<ReloadableFiles<?>> poller) {
+		super("session-ticket-key", null, "The session ticket key was not replaced, and the previous key stays in use",
+				"The session ticket key file matches the key in use again", Clock.systemUTC());
+		this.location = location;
+		this.resourceLoader = resourceLoader;
+		this.poller = poller;
+	}
+
+	/**
+	 * Return the key for the virtual hosts of an engine.
+	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE, which cannot be
+	 * given a key
+	 * @return the key, or {@code null} for the engine's own
+	 * @throws CertificateFileException if the file cannot be used
+	 */
+	@Nullable SharedTicketKey of(boolean openSsl) {
+		if (this.location == null) {
+			return null;
+		}
+		if (!openSsl) {
+			if (this.reported.compareAndSet(false, true)) {
+				logger.warn("'" + PROPERTY
+						+ "' has no effect on JSSE, which serves TLS: its session ticket keys cannot be set. Serve TLS with OpenSSL, or remove the property");
+			}
+			return null;
+		}
+		return load();
+	}
+
+	private synchronized SharedTicketKey load() {
+		SharedTicketKey key = this.key;
+		if (key == null) {
+			Content content = read();
+			key = new SharedTicketKey(content.require());
+			this.key = key;
+			started(content);
+			this.poller.accept(this);
+		}
+		return key;
+	}
+
+	@Override
+	protected Content read() {
+		try {
+			return new Content(readKey(Objects.requireNonNull(this.location)), null);
+		}
+		catch (CertificateFileException ex) {
+			return new Content(null, ex);
+		}
+	}
+
+	private SessionTicketKey readKey(String location) {
+		Resource resource = this.resourceLoader.getResource(location);
+		if (location.isBlank() || !resource.isFile()) {
+			throw failure(location, "it is not a file in the file system",
+					"Set '%s' to a file that the application can read".formatted(PROPERTY), null);
 		}
 		try {
 			Path file = resource.getFilePath();
-			requireSafe(file);
+			requireSafe(location, file);
 			byte[] content = content(file);
 			if (!SessionTicketKey.isLength(content.length)) {
-				throw failure(
+				throw failure(location,
 						"it has %s bytes, but a key has 48 or 80".formatted(
 								(content.length > SessionTicketKey.MAX_LENGTH) ? "more than 80" : content.length),
-						"Create another file with 'openssl rand -out FILE 80', and set '%s' to it"
-							.formatted(this.property),
+						"Create another file with 'openssl rand -out FILE 80', and set '%s' to it".formatted(PROPERTY),
 						null);
 			}
 			return SessionTicketKey.of(content);
 		}
 		catch (NoSuchFileException ex) {
-			throw failure("it does not exist",
-					"Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(this.location, this.property),
-					ex);
+			throw failure(location, "it does not exist",
+					"Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(location, PROPERTY), ex);
 		}
 		catch (IOException ex) {
-			throw failure(
+			throw failure(location,
 					"it cannot be read: "
 							+ ((ex instanceof AccessDeniedException) ? "access is denied" : ex.getMessage()),
 					"Give the user that runs the application ('%s') read access to the file and to the folders above it"
@@ -64,12 +141,12 @@ record SessionTicketKeyFile(String property, String location) {
 	}
 
 	// Reading anything but a regular file, such as a pipe, may never end
-	private void requireSafe(Path file) throws IOException {
+	private static void requireSafe(String location, Path file) throws IOException {
 		if (Files.exists(file) && !Files.isRegularFile(file)) {
-			throw failure("it is not a regular file", "Set '%s' to a file".formatted(this.property), null);
+			throw failure(location, "it is not a regular file", "Set '%s' to a file".formatted(PROPERTY), null);
 		}
 		if (PrivateFiles.isOpenToOthers(file)) {
-			throw failure(PrivateFiles.OPEN_TO_OTHERS, PrivateFiles.protect(this.location), null);
+			throw failure(location, PrivateFiles.OPEN_TO_OTHERS, PrivateFiles.protect(location), null);
 		}
 	}
 
@@ -79,8 +156,52 @@ record SessionTicketKeyFile(String property, String location) {
 		}
 	}
 
-	private CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
-		return new CertificateFileException(this.property, this.location, reason, action, cause);
+	private static CertificateFileException failure(String location, String reason, String action,
+			@Nullable Throwable cause) {
+		return new CertificateFileException(PROPERTY, location, reason, action, cause);
+	}
+
+	@Override
+	protected Runnable validate(Content content) {
+		SessionTicketKey replacement = content.require();
+		return () -> {
+			load().replace(replacement);
+			logger.info("The session ticket key was replaced");
+		};
+	}
+
+	@Override
+	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		return new CertificateFileException(PROPERTY, this.location, "Tomcat cannot use the key: " + ex.getMessage(),
+				"See Tomcat's log messages. The key is tried again automatically", ex);
+	}
+
+	/**
+	 * The content of the file.
+	 *
+	 * @param key the key, or {@code null} if the file cannot be used
+	 * @param problem why the file cannot be used, or {@code null}
+	 */
+	record Content(@Nullable SessionTicketKey key, @Nullable CertificateFileException problem) {
+
+		private SessionTicketKey require() {
+			if (this.problem != null) {
+				throw this.problem;
+			}
+			return Objects.requireNonNull(this.key);
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof Content content && Objects.equals(this.key, content.key)
+					&& String.valueOf(this.problem).equals(String.valueOf(content.problem));
+		}
+
+		@Override
+		public int hashCode() {
+			return Objects.hashCode(this.key);
+		}
+
 	}
 
 }

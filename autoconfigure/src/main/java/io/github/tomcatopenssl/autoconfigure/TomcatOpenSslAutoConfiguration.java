@@ -81,11 +81,11 @@ public final class TomcatOpenSslAutoConfiguration {
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TomcatOpenSslProperties properties,
 			TlsEngines engines, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
 			ObjectProvider<TlsAlpnChallenges> challenges) {
-		SessionTicketKeyFiles ticketKeys = new SessionTicketKeyFiles(properties.sessionTicketKeyFiles(),
+		SessionTicketKeyFile ticketKey = new SessionTicketKeyFile(properties.sessionTicketKeyFile(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
 		return new TomcatOpenSslWebServerFactoryCustomizer(engines,
-				new ConnectorSettings(properties, ticketKeys, (host) -> watcher.getObject().revocationLists(host),
+				new ConnectorSettings(properties, ticketKey, (host) -> watcher.getObject().revocationLists(host),
 						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE)));
 	}
 

@@ -61,9 +61,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param groups Groups for the key exchange, by their names in the TLS registry, the
  * preferred one first. Clients that support none of them are refused. By default,
  * X25519MLKEM768 (if OpenSSL supports it), x25519, secp256r1 and secp384r1.
- * @param sessionTicketKeyFiles Files with session ticket keys, which replicas share. Each
- * file has 48 or 80 random bytes. The first key encrypts, all keys decrypt. File paths or
- * resource locations. By default, OpenSSL generates a key.
+ * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
+ * 80 random bytes. A file path or resource location. By default, OpenSSL generates a key.
  * @param unknownServerName How to treat clients whose server name (SNI) is unknown or
  * missing.
  * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional
@@ -80,7 +79,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue List<CertificateFiles> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
-		@DefaultValue List<KeyExchangeGroup> groups, @DefaultValue List<String> sessionTicketKeyFiles,
+		@DefaultValue List<KeyExchangeGroup> groups, @Nullable String sessionTicketKeyFile,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
 

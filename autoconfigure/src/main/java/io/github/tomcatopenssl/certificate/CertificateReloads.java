@@ -16,17 +16,17 @@ public interface CertificateReloads {
 
 	/**
 	 * Return the status of each SSL bundle that is created from certificate files, and of
-	 * the session ticket keys.
+	 * the session ticket key.
 	 * @return the statuses, the default host first; empty if there are no such files
 	 */
 	List<Status> status();
 
 	/**
-	 * The status of an SSL bundle, or of the session ticket keys.
+	 * The status of an SSL bundle, or of the session ticket key.
 	 *
-	 * @param name the name of the SSL bundle, or {@code session-ticket-keys}
+	 * @param name the name of the SSL bundle, or {@code session-ticket-key}
 	 * @param serverName the host name that the bundle is for, or {@code null} for the
-	 * default host and for the session ticket keys
+	 * default host and for the session ticket key
 	 * @param succeeded how often new files were put into use
 	 * @param failed how often new files were refused
 	 * @param lastSuccess when new files were last put into use, or {@code null} if they

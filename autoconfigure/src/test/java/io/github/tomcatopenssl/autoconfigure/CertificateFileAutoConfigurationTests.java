@@ -211,8 +211,8 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "GROUPS", "HANDSHAKETIMEOUT", "UNKNOWNSERVERNAME", "OPENSSL_MODE",
-			"SESSIONTICKETKEYFILES_0", "CERTIFICATEFILE" })
+	@ValueSource(strings = { "GROUPS", "HANDSHAKETIMEOUT", "UNKNOWNSERVERNAME", "OPENSSL_MODE", "SESSIONTICKETKEYFILE",
+			"CERTIFICATEFILE" })
 	void whenEnvironmentVariableIsForTheManagementServerThenFails(String name) {
 		pem("p256")
 			.withInitializer(

@@ -98,9 +98,9 @@ class EnforcementCustomizerTests {
 	void whenTicketKeysAreGivenAndOtherServerServesTlsThenWarns(CapturedOutput output) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
-		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-files=ticket.key").customize(factory);
+		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-file=ticket.key").customize(factory);
 		assertThat(output).containsOnlyOnce(
-				"'server.ssl.session-ticket-key-files' has no effect on this web server. Add 'spring-boot-starter-tomcat'");
+				"'server.ssl.session-ticket-key-file' has no effect on this web server. Add 'spring-boot-starter-tomcat'");
 	}
 
 	@ParameterizedTest

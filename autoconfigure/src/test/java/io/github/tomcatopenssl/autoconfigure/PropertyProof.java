@@ -120,8 +120,8 @@ record PropertyProof(String property, List<String> others, Check check) {
 				assertThat(server.connect("-groups", "P-384").subject()).isEqualTo("p256");
 				assertThat(server.connect("-groups", "X25519:P-256").subject()).isEmpty();
 			});
-			case SESSION_TICKET_KEY_FILES ->
-				new PropertyProof("session-ticket-key-files=" + ticketKey(), List.of(p256), (server) -> {
+			case SESSION_TICKET_KEY_FILE ->
+				new PropertyProof("session-ticket-key-file=" + ticketKey(), List.of(p256), (server) -> {
 					String session = certificates.file("table-session").toString();
 					server.connect("-tls1_2", "-sess_out", session);
 					try (Served replica = server.replica()) {

@@ -112,7 +112,7 @@ class RunningApplicationTests extends AbstractTlsServerTests {
 			assertThat(function.apply(new SanitizableData(null, "server.ssl.certificate-key-file", "1")).getValue())
 				.isEqualTo("1");
 			for (String name : List.of("server.ssl.certificate-key-file", "SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE",
-					"server.ssl.certificate-private-key", "server.ssl.session-ticket-key-files[0]",
+					"server.ssl.certificate-private-key", "server.ssl.session-ticket-key-file",
 					"spring.ssl.bundle.pem.mine.keystore.private-key")) {
 				for (String content : List.of("base64:TUlJ", "-----BEGIN PRIVATE KEY-----\nTUlJ")) {
 					assertThat(function.apply(new SanitizableData(null, name, content)).getValue()).as(name)

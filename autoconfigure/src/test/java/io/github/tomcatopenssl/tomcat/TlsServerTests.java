@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.host.EngineGroups;
-import io.github.tomcatopenssl.host.VirtualHosts;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -460,7 +459,7 @@ abstract sealed class TlsServerTests extends AbstractTlsServerTests
 			.flatMap((connector) -> Arrays.stream(hostConfigs(connector)))
 			.flatMap((config) -> config.getCertificates().stream())
 			.map(SSLHostConfigCertificate::getSslContext)).isNotEmpty()
-			.allSatisfy((context) -> assertThat(VirtualHosts.ofEngine(context).getClass().getSimpleName())
+			.allSatisfy((context) -> assertThat(context.getClass().getSimpleName())
 				.isEqualTo((engine == Engine.OPENSSL) ? "OpenSSLContext" : "JSSESSLContext"));
 	}
 

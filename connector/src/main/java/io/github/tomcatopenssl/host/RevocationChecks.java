@@ -56,12 +56,12 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		return this.ocspEnabled ? TlsSetting.OCSP : TlsSetting.REVOCATION_LISTS;
 	}
 
-	void applyTo(SSLHostConfig config) {
+	void applyTo(SSLHostConfig config, boolean providedContext) {
 		if (isEmpty()) {
 			return;
 		}
 		if (config.getCertificateVerification() != CertificateVerification.NONE) {
-			requireTomcatsTrustManager(config);
+			requireTomcatsTrustManager(config, providedContext);
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
@@ -72,8 +72,8 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 	}
 
 	// Another one would be used as it is
-	private void requireTomcatsTrustManager(SSLHostConfig config) {
-		if (config.getCertificates().stream().anyMatch(VirtualHosts::isProvided)) {
+	private void requireTomcatsTrustManager(SSLHostConfig config, boolean providedContext) {
+		if (providedContext) {
 			throw failure(config, "its own 'SSLContext', which would not check revocation", "'sslContext'");
 		}
 		if (config.getTrustManagerClassName() != null) {

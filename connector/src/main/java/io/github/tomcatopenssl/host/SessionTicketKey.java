@@ -22,7 +22,7 @@ public final class SessionTicketKey {
 	/**
 	 * Length of the name, in bytes.
 	 */
-	public static final int NAME_LENGTH = 16;
+	private static final int NAME_LENGTH = 16;
 
 	/**
 	 * Length of a key in OpenSSL, in bytes ({@code SSL_CTX_set_tlsext_ticket_keys}).
@@ -63,15 +63,6 @@ public final class SessionTicketKey {
 			throw new IllegalArgumentException("A session ticket key has 48 or 80 bytes, not " + content.length);
 		}
 		return new SessionTicketKey(content.clone());
-	}
-
-	/**
-	 * Return whether the key has this name.
-	 * @param name the name
-	 * @return whether the key has it
-	 */
-	public boolean isNamed(byte @Nullable [] name) {
-		return name != null && Arrays.equals(name, Arrays.copyOf(this.content, NAME_LENGTH));
 	}
 
 	/**

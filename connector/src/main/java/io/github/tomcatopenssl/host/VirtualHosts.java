@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -23,6 +25,7 @@ import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.OpenSSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +48,12 @@ public final class VirtualHosts {
 
 	private final RevocationChecks revocation;
 
-	private final @Nullable SessionTicketKeys ticketKeys;
+	private final @Nullable SharedTicketKey ticketKey;
+
+	/**
+	 * The contexts that were created here. All others are the user's.
+	 */
+	private final Set<SSLContext> created = Collections.newSetFromMap(new WeakHashMap<>());
 
 	/**
 	 * What the contexts were created from, by the name of the virtual host.
@@ -59,20 +67,20 @@ public final class VirtualHosts {
 	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
 	 * @param groups the only groups for the key exchange, or empty for the default
 	 * @param revocation how client certificates are checked for revocation
-	 * @param ticketKeys the session ticket keys, or {@code null} for the engine's own
+	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
 	 * @param fips whether OpenSSL works with the FIPS provider, as required
 	 */
 	public VirtualHosts(boolean openSsl, List<KeyExchangeGroup> groups, RevocationChecks revocation,
-			@Nullable SessionTicketKeys ticketKeys, boolean fips) {
+			@Nullable SharedTicketKey ticketKey, boolean fips) {
 		this.revocation = revocation;
-		this.ticketKeys = ticketKeys;
+		this.ticketKey = ticketKey;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
 		if (!openSsl || !available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
-		this.rules.add(revocation::applyTo);
+		this.rules.add((host) -> revocation.applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		this.rules.add((host) -> PossibleHandshakes.requireKnownNames(host, openSsl));
 		if (!groups.isEmpty()) {
@@ -105,43 +113,20 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return the engine's context of a certificate.
-	 * @param context the context of the certificate
-	 * @return the context that Tomcat, or the user, has created
-	 */
-	public static SSLContext ofEngine(SSLContext context) {
-		return (context instanceof CertificateContext ours) ? ours.ofEngine() : context;
-	}
-
-	/**
-	 * Create an engine for a client that may offer a session ticket.
-	 * @param keyName the name of the key of the ticket, or {@code null} without a ticket
-	 * @param engine creates the engine on the current thread
-	 */
-	public static void createEngine(byte @Nullable [] keyName, Runnable engine) {
-		if (keyName == null) {
-			engine.run();
-		}
-		else {
-			CertificateContext.withTicket(keyName, engine);
-		}
-	}
-
-	/**
 	 * Return whether the user has provided the context of a certificate.
 	 * @param certificate the certificate
 	 * @return whether its context must be left as it is
 	 */
-	public static boolean isProvided(SSLHostConfigCertificate certificate) {
-		return certificate.getSslContext() != null && !(certificate.getSslContext() instanceof CertificateContext);
+	public synchronized boolean isProvided(SSLHostConfigCertificate certificate) {
+		return certificate.getSslContext() != null && !this.created.contains(certificate.getSslContext());
 	}
 
 	/**
-	 * Return the session ticket keys.
-	 * @return the keys, or {@code null} for the engine's own
+	 * Return the session ticket key.
+	 * @return the key, or {@code null} for the engine's own
 	 */
-	public @Nullable SessionTicketKeys ticketKeys() {
-		return this.ticketKeys;
+	public @Nullable SharedTicketKey ticketKey() {
+		return this.ticketKey;
 	}
 
 	/**
@@ -175,8 +160,8 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Create the contexts of a virtual host and put them into use. Certificates and
-	 * ticket keys may be replaced at the same time.
+	 * Create the contexts of a virtual host and put them into use. Certificates and the
+	 * ticket key may be replaced at the same time.
 	 * @param host the virtual host
 	 * @param factory creates a context of the engine
 	 */
@@ -185,9 +170,9 @@ public final class VirtualHosts {
 		renewContexts(host, factory);
 		this.served.put(host.getHostName(), HostSettings.of(host));
 		this.changes++;
-		if (added && this.ticketKeys != null && CertificateContext.identity(host) == null) {
+		if (added && this.ticketKey != null && TicketScope.of(host) == null) {
 			logger.info(
-					"The session ticket keys are not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
+					"The session ticket key is not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
 						.formatted(host.getHostName()));
 		}
 	}
@@ -198,42 +183,41 @@ public final class VirtualHosts {
 	 * @param factory creates a context of the engine
 	 */
 	public synchronized void renewContexts(SSLHostConfig host, ContextFactory factory) {
-		prepare(host, (this.ticketKeys != null) ? this.ticketKeys.keys() : List.of(), factory).run();
+		prepare(host, (this.ticketKey != null) ? this.ticketKey.get() : null, factory).run();
 	}
 
 	/**
-	 * Prepare the contexts of virtual hosts for other ticket keys.
+	 * Prepare the contexts of virtual hosts for another ticket key.
 	 * @param hosts the virtual hosts, to which others may be added later
-	 * @param keys the keys
+	 * @param key the key
 	 * @param factory creates a context of the engine
 	 * @return the action that puts the contexts into use, and first creates them again if
 	 * a certificate was replaced in the meantime
 	 */
-	public synchronized Runnable prepare(Collection<SSLHostConfig> hosts, List<SessionTicketKey> keys,
+	public synchronized Runnable prepare(Collection<SSLHostConfig> hosts, SessionTicketKey key,
 			ContextFactory factory) {
-		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, keys, factory)).toList();
+		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, key, factory)).toList();
 		int changes = this.changes;
 		return () -> {
 			synchronized (this) {
 				((this.changes == changes) ? prepared
-						: hosts.stream().map((host) -> prepare(host, keys, factory)).toList())
+						: hosts.stream().map((host) -> prepare(host, key, factory)).toList())
 					.forEach(Runnable::run);
 			}
 		};
 	}
 
 	// Creates the contexts of a host, and returns the action that puts them into use
-	private Runnable prepare(SSLHostConfig host, List<SessionTicketKey> keys, ContextFactory factory) {
+	private Runnable prepare(SSLHostConfig host, @Nullable SessionTicketKey key, ContextFactory factory) {
 		configure(host);
 		HostKeys.nameOnlyKey(host);
 		try (RevocationLists lists = this.revocation.listsOf(host)) {
 			lists.applyTo(host);
-			String identity = keys.isEmpty() ? null : CertificateContext.identity(host);
+			byte[] ticketKey = (key != null) ? TicketScope.derive(key, host) : null;
 			Map<SSLHostConfigCertificate, SSLContext> contexts = new LinkedHashMap<>();
 			for (SSLHostConfigCertificate certificate : (host instanceof MultiKeyHost several)
 					? several.certificatesOfKeys() : host.getCertificates(true)) {
-				contexts.put(certificate, isProvided(certificate) ? factory.create(certificate)
-						: CertificateContext.create(identity, keys, () -> factory.create(certificate)));
+				contexts.put(certificate, createContext(certificate, ticketKey, factory));
 			}
 			return () -> {
 				contexts.forEach(SSLHostConfigCertificate::setSslContext);
@@ -248,6 +232,19 @@ public final class VirtualHosts {
 		catch (Exception ex) {
 			throw new IllegalArgumentException("The TLS context cannot be created", ex);
 		}
+	}
+
+	private SSLContext createContext(SSLHostConfigCertificate certificate, byte @Nullable [] ticketKey,
+			ContextFactory factory) throws Exception {
+		boolean provided = isProvided(certificate);
+		SSLContext context = factory.create(certificate);
+		if (!provided) {
+			this.created.add(context);
+			if (ticketKey != null) {
+				((OpenSSLSessionContext) context.getServerSessionContext()).setTicketKeys(ticketKey);
+			}
+		}
+		return context;
 	}
 
 	/**
@@ -266,12 +263,16 @@ public final class VirtualHosts {
 	 * Destroy the contexts of a virtual host.
 	 * @param host the virtual host
 	 */
-	public static void destroyContexts(SSLHostConfig host) {
+	public void destroyContexts(SSLHostConfig host) {
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			if (certificate.getSslContext() instanceof CertificateContext context) {
-				context.destroy();
+			if (certificate.getSslContext() != null && !isProvided(certificate)) {
+				certificate.getSslContext().destroy();
 			}
 		}
+	}
+
+	private boolean hasProvidedContext(SSLHostConfig host) {
+		return host.getCertificates().stream().anyMatch(this::isProvided);
 	}
 
 	private static void requireNoMlDsa(SSLHostConfig host) {

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
@@ -38,14 +37,10 @@ import org.jspecify.annotations.Nullable;
  * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
  * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
- * @param ticketKeyName the name of the key of the session ticket that the client offers,
- * or {@code null} if it offers none. Nothing is trusted: a ticket that does not match its
- * key is ignored
  * @param kind whether the message is one that an engine may see
  */
 record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedSuites requested,
-		List<String> applicationProtocols, List<Group> groups, List<SignatureScheme> signatureSchemes,
-		byte @Nullable [] ticketKeyName, Kind kind) {
+		List<String> applicationProtocols, List<Group> groups, List<SignatureScheme> signatureSchemes, Kind kind) {
 
 	private static final ClientHello NOTHING = unread(Kind.TLS);
 
@@ -71,13 +66,6 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 
 	private static final int APPLICATION_PROTOCOLS = 16;
 
-	/**
-	 * Session ticket before TLS 1.3, which starts with the name of its key (RFC 5077, 4).
-	 */
-	private static final int SESSION_TICKET = 35;
-
-	private static final int PRE_SHARED_KEY = 41;
-
 	private static final int SUPPORTED_VERSIONS = 43;
 
 	/**
@@ -95,10 +83,10 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 	private static final int MAX_SERVER_NAME = 255;
 
 	private static final Set<Integer> READ_EXTENSIONS = Set.of(SERVER_NAME, SUPPORTED_GROUPS, SIGNATURE_ALGORITHMS,
-			APPLICATION_PROTOCOLS, SESSION_TICKET, PRE_SHARED_KEY, SUPPORTED_VERSIONS);
+			APPLICATION_PROTOCOLS, SUPPORTED_VERSIONS);
 
 	private static ClientHello unread(Kind kind) {
-		return new ClientHello(null, List.of(), RequestedSuites.NONE, List.of(), List.of(), List.of(), null, kind);
+		return new ClientHello(null, List.of(), RequestedSuites.NONE, List.of(), List.of(), List.of(), kind);
 	}
 
 	/**
@@ -200,8 +188,7 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), known(suites, Cipher::valueOf),
 					new RequestedSuites(suites, versions), applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
 					known(list(extensions.get(SUPPORTED_GROUPS)), Group::valueOf),
-					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf),
-					ticketKeyName(extensions), Kind.TLS);
+					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf), Kind.TLS);
 		}
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;
@@ -251,20 +238,6 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 			}
 		}
 		return protocols;
-	}
-
-	private static byte @Nullable [] ticketKeyName(Map<Integer, ByteBuffer> extensions) {
-		ByteBuffer ticket = extensions.get(SESSION_TICKET);
-		ByteBuffer preSharedKeys = extensions.get(PRE_SHARED_KEY);
-		if (preSharedKeys != null) {
-			ticket = TlsRecords.vector(TlsRecords.vector(preSharedKeys));
-		}
-		if (ticket == null || ticket.remaining() < SessionTicketKey.NAME_LENGTH) {
-			return null;
-		}
-		byte[] name = new byte[SessionTicketKey.NAME_LENGTH];
-		ticket.get(name);
-		return name;
 	}
 
 	private static <T> List<T> known(ByteBuffer ids, IntFunction<T> find) {

@@ -135,7 +135,7 @@ public final class TlsConnectors {
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
 			if (host.getCertificates()
 				.stream()
-				.anyMatch((certificate) -> VirtualHosts.isProvided(certificate)
+				.anyMatch((certificate) -> certificate.getSslContext() != null
 						&& !engine(certificate.getSslContext()).equals(OPENSSL))) {
 				return new OpenSslUnavailableException(
 						"the virtual host '%s' has its own 'SSLContext', which is not one of OpenSSL".formatted(
@@ -167,7 +167,7 @@ public final class TlsConnectors {
 		else {
 			useJsse(connector);
 		}
-		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(), settings.ticketKeys(),
+		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(), settings.ticketKey(),
 				settings.fips());
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 			protocol.configure(hosts, settings);
@@ -231,12 +231,11 @@ public final class TlsConnectors {
 	}
 
 	private static String engine(SSLContext context) {
-		SSLContext ofEngine = VirtualHosts.ofEngine(context);
-		if (ofEngine instanceof OpenSSLContext) {
+		if (context instanceof OpenSSLContext) {
 			return OPENSSL;
 		}
-		boolean jsse = ofEngine.getClass().getPackage() == JSSEImplementation.class.getPackage();
-		return jsse ? "JSSE" : ofEngine.getClass().getName();
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : context.getClass().getName();
 	}
 
 }

@@ -17,7 +17,6 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
@@ -270,9 +269,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
 		}
 		this.requested = hello.requested();
-		VirtualHosts.createEngine(hello.ticketKeyName(),
-				() -> createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(),
-						hello.protocols(), hello.groups(), hello.signatureSchemes()));
+		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
+				hello.groups(), hello.signatureSchemes());
 		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
 		int size = this.sslEngine.getSession().getPacketBufferSize();
 		this.netInBuffer = ByteBufferUtils.expand(this.netInBuffer, size);

@@ -4,14 +4,13 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.nio.channels.SocketChannel;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SessionTicketKeys;
+import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.collections.SynchronizedStack;
@@ -53,7 +52,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private volatile @Nullable TlsBuffers buffers;
 
-	private final SessionTicketKeys.User replaceTicketKeys = this::prepare;
+	private final SharedTicketKey.User replaceTicketKey = this::prepare;
 
 	private @Nullable SessionExpiry sessionExpiry;
 
@@ -74,8 +73,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	public void startInternal() throws Exception {
 		this.buffers = new TlsBuffers(this.socketProperties);
 		super.startInternal();
-		if (this.virtualHosts != null && this.virtualHosts.ticketKeys() != null) {
-			this.virtualHosts.ticketKeys().addUser(this.replaceTicketKeys);
+		if (this.virtualHosts != null && this.virtualHosts.ticketKey() != null) {
+			this.virtualHosts.ticketKey().addUser(this.replaceTicketKey);
 		}
 		if (this.virtualHosts != null && this.virtualHosts.checkRevocation()) {
 			this.sessionExpiry = new SessionExpiry(this);
@@ -84,8 +83,8 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void stopInternal() {
-		if (this.virtualHosts != null && this.virtualHosts.ticketKeys() != null) {
-			this.virtualHosts.ticketKeys().removeUser(this.replaceTicketKeys);
+		if (this.virtualHosts != null && this.virtualHosts.ticketKey() != null) {
+			this.virtualHosts.ticketKey().removeUser(this.replaceTicketKey);
 		}
 		if (this.sessionExpiry != null) {
 			this.sessionExpiry.end();
@@ -148,8 +147,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		virtualHosts().renewContexts(host, this::createContext);
 	}
 
-	private Runnable prepare(List<SessionTicketKey> keys) {
-		return virtualHosts().prepare(this.sslHostConfigs.values(), keys, this::createContext);
+	private Runnable prepare(SessionTicketKey key) {
+		return virtualHosts().prepare(this.sslHostConfigs.values(), key, this::createContext);
 	}
 
 	// A new context overwrites the enabled protocols of its host with those that it reads
@@ -160,7 +159,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		SSLUtil util = getSslImplementation().getSSLUtil(certificate);
 		host.setEnabledProtocols(util.getEnabledProtocols());
 		host.setEnabledCiphers(util.getEnabledCiphers());
-		SSLContext context = VirtualHosts.isProvided(certificate) ? certificate.getSslContext()
+		SSLContext context = virtualHosts().isProvided(certificate) ? certificate.getSslContext()
 				: util.createSSLContext(this.negotiableProtocols);
 		host.setEnabledProtocols(util.getEnabledProtocols());
 		return context;
@@ -172,8 +171,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	// uses them
 	@Override
 	protected void releaseSSLContext(SSLHostConfig host) {
-		if (this.unreleased.get() == 0) {
-			VirtualHosts.destroyContexts(host);
+		if (this.unreleased.get() == 0 && this.virtualHosts != null) {
+			this.virtualHosts.destroyContexts(host);
 		}
 	}
 

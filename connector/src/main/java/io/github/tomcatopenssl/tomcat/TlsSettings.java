@@ -9,7 +9,7 @@ import java.util.List;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.SessionTicketKeys;
+import io.github.tomcatopenssl.host.SharedTicketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the only groups for the key exchange, the preferred one first, all of
  * which the engine supports; empty for the default
  * @param revocation how client certificates are checked for revocation
- * @param ticketKeys the session ticket keys, or {@code null} for the engine's own
+ * @param ticketKey the session ticket key, or {@code null} for the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param challenges the open ACME challenges
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-		@Nullable SessionTicketKeys ticketKeys, @Nullable ServerNameRules serverNames,
-		@Nullable Duration handshakeTimeout, boolean fips, TlsAlpnChallenges challenges) {
+		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
+		boolean fips, TlsAlpnChallenges challenges) {
 
 	/**
 	 * Create the settings.

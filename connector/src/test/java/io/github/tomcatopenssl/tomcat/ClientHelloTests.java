@@ -13,7 +13,6 @@ import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,10 +27,6 @@ class ClientHelloTests {
 	private static final Cipher RSA = Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256;
 
 	private static final Cipher ANY = Cipher.TLS_AES_128_GCM_SHA256;
-
-	private static final byte[] TICKET = bytes(200, 7);
-
-	private static final byte[] NAME = Arrays.copyOf(TICKET, 16);
 
 	private static final byte[] SERVER_NAME = extension(0, 0, 7, 0, 0, 4, 'H', 'o', 's', 't');
 
@@ -137,27 +132,13 @@ class ClientHelloTests {
 
 	private static List<Cipher> verifiableCiphers(SignatureScheme... schemes) {
 		return new ClientHello(null, List.of(ECDSA, RSA, ANY), RequestedSuites.NONE, List.of(), List.of(),
-				List.of(schemes), null, ClientHello.Kind.TLS)
+				List.of(schemes), ClientHello.Kind.TLS)
 			.verifiableCiphers();
 	}
 
 	@Test
-	void whenClientOffersTicketThenReadsTheNameOfItsKey() {
-		assertThat(keyName(extension(0), extension(35, TICKET))).isNull();
-		assertThat(keyName(SERVER_NAME, extension(35, TICKET))).isEqualTo(NAME);
-		assertThat(keyName(extension(35), extension(41, preSharedKey()))).isEqualTo(NAME);
-	}
-
-	@Test
-	void whenClientOffersNoTicketThenThereIsNoName() {
-		assertThat(keyName()).isNull();
-		assertThat(keyName(extension(35), extension(43, 2, 3, 4))).isNull();
-		assertThat(keyName(extension(35, bytes(15, 1)))).isNull();
-	}
-
-	@Test
 	void whenMessageIsBrokenThenSaysNothing() {
-		byte[] whole = hello(GROUPS, extension(41, preSharedKey())).array();
+		byte[] whole = hello(GROUPS, extension(35, bytes(200, 7))).array();
 		for (int i = 9; i < whole.length; i++) {
 			byte[] cut = Arrays.copyOf(whole, i);
 			ByteBuffer.wrap(cut).putShort(3, (short) (i - 5)).putInt(5, 1 << 24 | i - 9);
@@ -171,14 +152,8 @@ class ClientHelloTests {
 			for (int j = 0; j < 4; j++) {
 				broken[9 + random.nextInt(90)] = (byte) random.nextInt();
 			}
-			ClientHello hello = ClientHello.read(ByteBuffer.wrap(broken).position(broken.length));
-			assertThat(hello).isNotNull();
-			assertThat(hello.ticketKeyName() == null || hello.ticketKeyName().length == 16).isTrue();
+			assertThat(ClientHello.read(ByteBuffer.wrap(broken).position(broken.length))).isNotNull();
 		}
-	}
-
-	private static byte @Nullable [] keyName(byte[]... extensions) {
-		return read(extensions).ticketKeyName();
 	}
 
 	private static ClientHello read(byte[]... extensions) {
@@ -186,16 +161,6 @@ class ClientHelloTests {
 		ClientHello hello = ClientHello.read(message.position(message.limit()));
 		assertThat(hello).isNotNull();
 		return hello;
-	}
-
-	private static byte[] preSharedKey() {
-		return ByteBuffer.allocate(2 + 2 + TICKET.length + 4 + 2 + 33)
-			.putShort((short) (2 + TICKET.length + 4))
-			.putShort((short) TICKET.length)
-			.put(TICKET)
-			.putInt(1)
-			.putShort((short) 33)
-			.array();
 	}
 
 	private static byte[] extension(int type, int... content) {

@@ -15,7 +15,8 @@ import java.util.Objects;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SessionTicketKeys;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,13 +29,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link SessionTicketKeyFiles}, without a server.
+ * Tests of {@link SessionTicketKeyFile}, without a server.
  */
-class SessionTicketKeyFilesTests {
+class SessionTicketKeyFileTests {
 
 	private final List<ReloadableFiles<?>> watched = new ArrayList<>();
 
-	private final List<List<SessionTicketKey>> used = new ArrayList<>();
+	private final List<SessionTicketKey> used = new ArrayList<>();
 
 	private long now = System.nanoTime();
 
@@ -62,95 +63,94 @@ class SessionTicketKeyFilesTests {
 	@Test
 	void whenThereIsNoFileThenFails() throws Exception {
 		fails(this.folder.resolve("missing.key"), "it does not exist", "openssl rand -out ");
-		fails(this.folder, "it is not a regular file", "Set 'server.ssl.session-ticket-key-files[0]' to a file");
-		fails(Path.of("/dev/zero"), "it is not a regular file", "Set 'server.ssl.session-ticket-key-files[0]'");
+		fails(this.folder, "it is not a regular file", "Set 'server.ssl.session-ticket-key-file' to a file");
+		fails(Path.of("/dev/zero"), "it is not a regular file", "Set 'server.ssl.session-ticket-key-file'");
 		for (String location : List.of("", "classpath:application.properties", "https://localhost/ticket.key")) {
-			assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> keys(location).of(true))
+			assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> ticketKey(location).of(true))
 				.returns("it is not a file in the file system", CertificateFileException::getReason);
 		}
 	}
 
 	@Test
 	void whenLocationIsTheKeyItselfThenDoesNotShowIt() {
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> keys("base64:c2VjcmV0").of(true))
+		assertThatExceptionOfType(CertificateFileException.class)
+			.isThrownBy(() -> ticketKey("base64:c2VjcmV0").of(true))
 			.withMessageNotContaining("c2VjcmV0")
 			.returns("base64:...", CertificateFileException::getFile)
 			.returns("it is not a file in the file system", CertificateFileException::getReason);
 	}
 
 	@Test
-	void whenFilesAreGoodThenTheyAreReadInTheirOrderAndWatched() throws Exception {
-		Path first = write("first.key", 48, "r--r-----");
-		Path second = write("second.key", 80, "r--------");
-		SessionTicketKeyFiles keys = keys(first.toString(), second.toString());
-		assertThat(keys.of(true)).isSameAs(keys.of(true));
-		assertThat(shared(keys).keys()).containsExactly(SessionTicketKey.of(Files.readAllBytes(first)),
-				SessionTicketKey.of(Files.readAllBytes(second)));
-		assertThat(this.watched).containsExactly(keys);
-		assertThat(keys.of(false)).isNull();
-		assertThat(keys().of(true)).isNull();
+	void whenFileIsGoodThenItIsReadOnceAndWatched() throws Exception {
+		Path file = write("ticket.key", 48, "r--r-----");
+		SessionTicketKeyFile key = ticketKey(file.toString());
+		assertThat(key.of(true)).isSameAs(key.of(true));
+		assertThat(shared(key).get()).isEqualTo(SessionTicketKey.of(Files.readAllBytes(file)));
+		assertThat(this.watched).containsExactly(key);
+		assertThat(key.of(false)).isNull();
+		assertThat(ticketKey(null).of(true)).isNull();
 	}
 
 	@Test
-	void whenFilesChangeThenTheyAreUsedOnceTheyStayTheSame() throws Exception {
+	void whenFileChangesThenItIsUsedOnceItStaysTheSame() throws Exception {
 		Path file = write("ticket.key", 80, "rw-------");
-		SessionTicketKeyFiles keys = keys(file.toString());
-		keys.of(true);
-		shared(keys).addUser((replaced) -> () -> this.used.add(replaced));
-		poll(keys, 5);
+		SessionTicketKeyFile key = ticketKey(file.toString());
+		key.of(true);
+		shared(key).addUser((replaced) -> () -> this.used.add(replaced));
+		poll(key, 5);
 		assertThat(this.used).isEmpty();
 		byte[] replacement = Files.readAllBytes(write("other.key", 48, "rw-------"));
 		Files.write(file, new byte[10]);
-		poll(keys, 1);
+		poll(key, 1);
 		Files.write(file, replacement);
-		poll(keys, 2);
+		poll(key, 2);
 		assertThat(this.used).isEmpty();
-		assertThat(keys.status().problem()).isNull();
-		poll(keys, 1);
-		assertThat(this.used).containsExactly(List.of(SessionTicketKey.of(replacement)));
-		assertThat(keys.status().succeeded()).isOne();
+		assertThat(key.status().problem()).isNull();
+		poll(key, 1);
+		assertThat(this.used).containsExactly(SessionTicketKey.of(replacement));
+		assertThat(key.status().succeeded()).isOne();
 	}
 
 	@Test
-	void whenFilesAreRefusedThenKeysStay() throws Exception {
+	void whenFileIsRefusedThenKeyStays() throws Exception {
 		Path file = write("ticket.key", 80, "rw-------");
-		SessionTicketKeyFiles keys = keys(file.toString());
-		keys.of(true);
-		List<SessionTicketKey> before = shared(keys).keys();
+		SessionTicketKeyFile key = ticketKey(file.toString());
+		key.of(true);
+		SessionTicketKey before = shared(key).get();
 		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-		poll(keys, 60);
-		assertThat(shared(keys).keys()).isEqualTo(before);
-		assertThat(keys.status().failed()).isOne();
-		assertThat(keys.status().problem()).startsWith("The session ticket keys were not replaced")
+		poll(key, 60);
+		assertThat(shared(key).get()).isEqualTo(before);
+		assertThat(key.status().failed()).isOne();
+		assertThat(key.status().problem()).startsWith("The session ticket key was not replaced")
 			.contains("all users of this machine can read");
 	}
 
 	@Test
-	void whenUserRefusesThenKeysBeforeStayAndItIsTriedAgain() throws Exception {
+	void whenUserRefusesThenKeyBeforeStaysAndItIsTriedAgain() throws Exception {
 		Path file = write("ticket.key", 80, "rw-------");
-		SessionTicketKeyFiles keys = keys(file.toString());
-		keys.of(true);
-		List<SessionTicketKey> before = shared(keys).keys();
-		SessionTicketKeys.User user = (replaced) -> {
+		SessionTicketKeyFile key = ticketKey(file.toString());
+		key.of(true);
+		SessionTicketKey before = shared(key).get();
+		SharedTicketKey.User user = (replaced) -> {
 			throw new IllegalArgumentException("no context");
 		};
-		shared(keys).addUser((replaced) -> () -> this.used.add(replaced));
-		shared(keys).addUser(user);
+		shared(key).addUser((replaced) -> () -> this.used.add(replaced));
+		shared(key).addUser(user);
 		Files.write(file, Files.readAllBytes(write("other.key", 80, "rw-------")));
-		poll(keys, 3);
-		assertThat(shared(keys).keys()).isEqualTo(before);
-		assertThat(keys.status().problem()).contains("no context");
+		poll(key, 3);
+		assertThat(shared(key).get()).isEqualTo(before);
+		assertThat(key.status().problem()).contains("no context");
 		assertThat(this.used).isEmpty();
-		shared(keys).removeUser(user);
-		poll(keys, 2);
-		assertThat(shared(keys).keys()).isNotEqualTo(before);
-		assertThat(keys.status().problem()).isNull();
+		shared(key).removeUser(user);
+		poll(key, 2);
+		assertThat(shared(key).get()).isNotEqualTo(before);
+		assertThat(key.status().problem()).isNull();
 	}
 
 	private void fails(Path file, String reason, String action) {
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> keys(file.toString()).of(true))
+		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> ticketKey(file.toString()).of(true))
 			.satisfies((ex) -> {
-				assertThat(ex.getProperty()).isEqualTo("server.ssl.session-ticket-key-files[0]");
+				assertThat(ex.getProperty()).isEqualTo("server.ssl.session-ticket-key-file");
 				assertThat(ex.getFile()).isEqualTo(file.toString());
 				assertThat(ex.getReason()).isEqualTo(reason);
 				assertThat(ex.getAction()).contains(action);
@@ -158,19 +158,19 @@ class SessionTicketKeyFilesTests {
 		assertThat(this.watched).isEmpty();
 	}
 
-	private void poll(SessionTicketKeyFiles keys, int seconds) {
+	private void poll(SessionTicketKeyFile key, int seconds) {
 		for (int i = 0; i < seconds; i++) {
 			this.now += Duration.ofSeconds(1).toNanos();
-			keys.poll(Duration.ofSeconds(2), this.now);
+			key.poll(Duration.ofSeconds(2), this.now);
 		}
 	}
 
-	private static SessionTicketKeys shared(SessionTicketKeyFiles files) {
+	private static SharedTicketKey shared(SessionTicketKeyFile files) {
 		return Objects.requireNonNull(files.of(true));
 	}
 
-	private SessionTicketKeyFiles keys(String... files) {
-		return new SessionTicketKeyFiles(List.of(files), ApplicationResourceLoader.get(), this.watched::add);
+	private SessionTicketKeyFile ticketKey(@Nullable String file) {
+		return new SessionTicketKeyFile(file, ApplicationResourceLoader.get(), this.watched::add);
 	}
 
 	private Path write(String name, int length, String permissions) throws Exception {

@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl;
 
-import javax.net.ssl.SSLContext;
+import java.security.KeyStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +31,9 @@ public interface TlsAlpnChallenges {
 	 * Find the open challenge for a server name. Strangers choose the name, and each
 	 * handshake for {@value #APPLICATION_PROTOCOL} calls this method.
 	 * @param serverName the server name that a client asks for
-	 * @return a context of JSSE that has the certificate of the challenge, or
-	 * {@code null} if no challenge is open for the name
+	 * @return a key store that has the certificate of the challenge and its key, without
+	 * a password, or {@code null} if no challenge is open for the name
 	 */
-	@Nullable SSLContext find(String serverName);
+	@Nullable KeyStore find(String serverName);
 
 }

@@ -20,7 +20,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -131,7 +130,7 @@ class ConnectorTests {
 	void whenChallengeIsOpenThenOnlyItsProtocolAndNameGetItsCertificate(boolean openSsl) throws Exception {
 		KeyStore challenge = load(folder.resolve("challenge.p12"));
 		Server server = new Server(openSsl, ServerNameRules.of(List.of()),
-				(name) -> name.equals("challenge.test") ? context(challenge) : null);
+				(name) -> name.equals("challenge.test") ? withoutPassword(challenge) : null);
 		try {
 			try (SSLSocket socket = connect(server, "challenge.test", "acme-tls/1")) {
 				assertThat(socket.getApplicationProtocol()).isEqualTo("acme-tls/1");
@@ -224,15 +223,15 @@ class ConnectorTests {
 		return socket;
 	}
 
-	private static SSLContext context(KeyStore keyStore) {
+	private static KeyStore withoutPassword(KeyStore keyStore) {
 		try {
-			KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-			keys.init(keyStore, PASSWORD.toCharArray());
-			SSLContext context = SSLContext.getInstance("TLS");
-			context.init(keys.getKeyManagers(), null, null);
-			return context;
+			KeyStore open = KeyStore.getInstance(KeyStore.getDefaultType());
+			open.load(null, null);
+			open.setKeyEntry("server", keyStore.getKey("server", PASSWORD.toCharArray()), null,
+					keyStore.getCertificateChain("server"));
+			return open;
 		}
-		catch (GeneralSecurityException ex) {
+		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}

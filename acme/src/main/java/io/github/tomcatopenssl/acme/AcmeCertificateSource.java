@@ -8,13 +8,12 @@ import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-
-import javax.net.ssl.SSLContext;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
@@ -192,7 +191,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	}
 
 	@Override
-	public @Nullable SSLContext find(String serverName) {
+	public @Nullable KeyStore find(String serverName) {
 		return this.challenges.find(serverName);
 	}
 

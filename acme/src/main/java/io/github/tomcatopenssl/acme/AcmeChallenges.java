@@ -4,20 +4,18 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import javax.net.ssl.SSLContext;
-
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
@@ -48,7 +46,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 	}
 
 	@Override
-	public @Nullable SSLContext find(String serverName) {
+	public @Nullable KeyStore find(String serverName) {
 		String domain = serverName.toLowerCase(Locale.ROOT);
 		try {
 			if (!HOST_NAME.matcher(domain).matches()
@@ -66,7 +64,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 				return null;
 			}
 			PemSslStoreDetails details = PemSslStoreDetails.forCertificate(pem).withPrivateKey(pem);
-			return SslBundle.of(new PemSslStoreBundle(details, null)).createSslContext();
+			return new PemSslStoreBundle(details, null).getKeyStore();
 		}
 		catch (IOException | RuntimeException ex) {
 			// Strangers can repeat it

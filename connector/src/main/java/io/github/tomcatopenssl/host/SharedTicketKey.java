@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +15,8 @@ public final class SharedTicketKey {
 	private final List<User> users = new ArrayList<>();
 
 	private volatile SessionTicketKey key;
+
+	private volatile Instant since = Instant.now();
 
 	/**
 	 * Create a new instance.
@@ -32,6 +35,14 @@ public final class SharedTicketKey {
 	}
 
 	/**
+	 * Return since when the key is in use.
+	 * @return when it was first used or last replaced
+	 */
+	public Instant since() {
+		return this.since;
+	}
+
+	/**
 	 * Replace the key. The contexts of all connectors are created before the first one is
 	 * used: if one cannot be created, the old key stays in use.
 	 * @param replacement the key
@@ -39,6 +50,7 @@ public final class SharedTicketKey {
 	public synchronized void replace(SessionTicketKey replacement) {
 		List<Runnable> publications = this.users.stream().map((user) -> user.prepare(replacement)).toList();
 		this.key = replacement;
+		this.since = Instant.now();
 		publications.forEach(Runnable::run);
 	}
 

@@ -5,6 +5,8 @@ package io.github.tomcatopenssl.host;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.KeyStore;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -46,6 +48,12 @@ public final class VirtualHosts {
 
 	private final List<Consumer<SSLHostConfig>> rules = new ArrayList<>();
 
+	/**
+	 * The rules of a host that answers an ACME challenge, which carries no data: neither
+	 * the groups that are required nor client authentication keep a CA away.
+	 */
+	private final List<Consumer<SSLHostConfig>> challengeRules = new ArrayList<>();
+
 	private final RevocationChecks revocation;
 
 	private final @Nullable SharedTicketKey ticketKey;
@@ -59,6 +67,11 @@ public final class VirtualHosts {
 	 * What the contexts were created from, by the name of the virtual host.
 	 */
 	private final Map<String, HostSettings> served = new ConcurrentHashMap<>();
+
+	/**
+	 * When the contexts came into use, by the name of the virtual host.
+	 */
+	private final Map<String, Instant> since = new ConcurrentHashMap<>();
 
 	private int changes;
 
@@ -82,6 +95,7 @@ public final class VirtualHosts {
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
 		this.rules.add((host) -> revocation.applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
+		this.challengeRules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		this.rules.add((host) -> PossibleHandshakes.requireKnownNames(host, openSsl));
 		if (!groups.isEmpty()) {
 			this.rules.add(new RequiredGroups(groups)::applyTo);
@@ -90,6 +104,7 @@ public final class VirtualHosts {
 		this.rules.add(PossibleHandshakes::requireSuites);
 		if (fips) {
 			this.rules.add(FipsRequirement::applyTo);
+			this.challengeRules.add(FipsRequirement::applyTo);
 		}
 	}
 
@@ -130,11 +145,30 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return whether client certificates are checked for revocation.
-	 * @return whether they are
+	 * Return whether a virtual host uses the session ticket key that replicas share.
+	 * @param host the virtual host
+	 * @return whether it does
 	 */
-	public boolean checkRevocation() {
-		return !this.revocation.isEmpty();
+	public boolean sharesTicketKey(SSLHostConfig host) {
+		return this.ticketKey != null && TicketScope.of(host) != null;
+	}
+
+	/**
+	 * Return since when a virtual host uses its certificates, and its own session ticket
+	 * keys.
+	 * @param host the virtual host
+	 * @return when its contexts came into use, or {@code null} if it has none
+	 */
+	public @Nullable Instant since(SSLHostConfig host) {
+		return this.since.get(host.getHostName());
+	}
+
+	/**
+	 * Return how client certificates are checked for revocation.
+	 * @return the checks
+	 */
+	public RevocationChecks revocation() {
+		return this.revocation;
 	}
 
 	/**
@@ -144,6 +178,24 @@ public final class VirtualHosts {
 	 */
 	public void configure(SSLHostConfig host) {
 		this.rules.forEach((rule) -> rule.accept(host));
+	}
+
+	/**
+	 * Return the certificate of a virtual host that answers an ACME challenge.
+	 * @param challenge has the certificate and its key, without a password
+	 * @return the certificate
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public SSLHostConfigCertificate challengeCertificate(KeyStore challenge) {
+		SSLHostConfig host = new SSLHostConfig();
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host,
+				SSLHostConfigCertificate.Type.UNDEFINED);
+		certificate.setCertificateKeystore(challenge);
+		certificate.setCertificateKeystorePassword("");
+		host.addCertificate(certificate);
+		this.challengeRules.forEach((rule) -> rule.accept(host));
+		HostKeys.nameOnlyKey(host);
+		return certificate;
 	}
 
 	/**
@@ -224,6 +276,7 @@ public final class VirtualHosts {
 				if (host instanceof MultiKeyHost several) {
 					several.serve(contexts.keySet());
 				}
+				this.since.put(host.getHostName(), Instant.now());
 			};
 		}
 		catch (RuntimeException ex) {

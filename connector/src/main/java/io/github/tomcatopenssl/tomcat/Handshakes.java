@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,16 @@ public final class Handshakes {
 			.filter((entry) -> counted.test(entry.getKey()))
 			.mapToLong((entry) -> entry.getValue().sum())
 			.sum();
+	}
+
+	/**
+	 * Return how many handshakes were completed with each kind of key exchange.
+	 * @return the numbers of handshakes
+	 */
+	public Map<KeyExchange, Long> completed() {
+		return this.completed.entrySet()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, (entry) -> entry.getValue().sum()));
 	}
 
 	/**

@@ -6,16 +6,17 @@ package io.github.tomcatopenssl.tomcat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Function;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketProperties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The channel of a connection that JSSE serves. Tomcat's channel does the work.
@@ -23,7 +24,7 @@ import org.apache.tomcat.util.net.SocketProperties;
 class JsseNioChannel extends TlsNioChannel {
 
 	JsseNioChannel(NioEndpoint endpoint, List<String> applicationProtocols, HandshakeMonitor monitor,
-			TlsAlpnChallenges challenges) {
+			Function<String, @Nullable ChallengeEngine> challenges) {
 		super(buffers(endpoint.getSocketProperties()), endpoint, applicationProtocols, monitor, challenges);
 	}
 

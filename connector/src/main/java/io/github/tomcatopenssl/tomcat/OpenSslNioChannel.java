@@ -7,18 +7,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.List;
+import java.util.function.Function;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.openssl.OpenSSLEngine;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The channel of a connection that Tomcat's OpenSSL engine serves. The engine gets one
@@ -56,7 +57,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 	private volatile boolean broken;
 
 	OpenSslNioChannel(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeMonitor monitor, TlsAlpnChallenges challenges) {
+			HandshakeMonitor monitor, Function<String, @Nullable ChallengeEngine> challenges) {
 		super(new LentBufferHandler(buffers), endpoint, applicationProtocols, monitor, challenges);
 		this.buffers = buffers;
 		this.application = (LentBufferHandler) getBufHandler();

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.tomcat;
 
 import java.time.Duration;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.http11.Http11NioProtocol;
@@ -65,6 +66,15 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	 */
 	public Handshakes handshakes() {
 		return ((TlsNioEndpoint) getEndpoint()).handshakes();
+	}
+
+	/**
+	 * Return the virtual hosts.
+	 * @return the virtual hosts
+	 * @throws TlsSettingException if the connector is not configured
+	 */
+	public VirtualHosts virtualHosts() {
+		return ((TlsNioEndpoint) getEndpoint()).virtualHosts();
 	}
 
 }

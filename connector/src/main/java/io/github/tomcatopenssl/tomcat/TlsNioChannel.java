@@ -11,8 +11,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
@@ -71,14 +72,14 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	private final List<String> applicationProtocols;
 
-	private final TlsAlpnChallenges challenges;
+	private final Function<String, @Nullable ChallengeEngine> challenges;
 
 	private final HandshakeMonitor monitor;
 
 	/**
 	 * Set if the connection only answers an ACME challenge.
 	 */
-	private @Nullable ChallengeChannel challenge;
+	private @Nullable ChallengeEngine challenge;
 
 	/**
 	 * What the client offers, for requests that ask for it.
@@ -102,7 +103,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private @Nullable Runnable afterRelease;
 
 	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeMonitor monitor, TlsAlpnChallenges challenges) {
+			HandshakeMonitor monitor, Function<String, @Nullable ChallengeEngine> challenges) {
 		super(buffer, endpoint);
 		this.endpoint = endpoint;
 		this.applicationProtocols = applicationProtocols;
@@ -116,12 +117,12 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 * @param endpoint the endpoint
 	 * @param applicationProtocols the protocols that the endpoint negotiates
 	 * @param monitor follows the handshake
-	 * @param challenges the open ACME challenges
+	 * @param challenges finds the answer to the open ACME challenge for a server name
 	 * @return the channel
 	 * @throws IOException if there is no channel for the engine
 	 */
 	static TlsNioChannel create(TlsBuffers buffers, NioEndpoint endpoint, List<String> applicationProtocols,
-			HandshakeMonitor monitor, TlsAlpnChallenges challenges) throws IOException {
+			HandshakeMonitor monitor, Function<String, @Nullable ChallengeEngine> challenges) throws IOException {
 		SSLImplementation engine = endpoint.getSslImplementation();
 		if (engine instanceof OpenSSLImplementation) {
 			return new OpenSslNioChannel(buffers, endpoint, applicationProtocols, monitor, challenges);
@@ -181,12 +182,11 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private int proceed(boolean read, boolean write) throws IOException {
 		NioSocketWrapper connection = this.socketWrapper;
 		try {
-			int interest = (this.challenge == null) ? step(read, write) : -1;
-			if (this.challenge != null) {
-				interest = this.challenge.answer(read, write);
-			}
+			int interest = step(read, write);
 			if (interest == 0) {
 				this.handshakeBytes = 0;
+				// A challenge is answered, and there is nothing to serve
+				interest = (this.challenge != null) ? -1 : 0;
 			}
 			this.monitor.stepped(connection, interest);
 			return interest;
@@ -252,13 +252,11 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			this.monitor.tooLarge();
 			throw refuse(HANDSHAKE_FAILURE, "The client offers more than any client in use");
 		}
-		SSLContext challenge = findChallenge(hello);
-		if (challenge != null) {
+		this.challenge = findChallenge(hello);
+		if (this.challenge != null) {
 			this.monitor.ignore();
-			this.challenge = new ChallengeChannel(this.endpoint, challenge, this.netInBuffer.flip());
-			this.challenge.reset(this.sc, this.socketWrapper);
-			this.netInBuffer.clear();
-			return -1;
+			begin(this.challenge.engine());
+			return 0;
 		}
 		if (!isAnySpoken(hello)) {
 			throw refuse(NO_APPLICATION_PROTOCOL,
@@ -271,6 +269,12 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		this.requested = hello.requested();
 		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
 				hello.groups(), hello.signatureSchemes());
+		begin(this.sslEngine);
+		return 0;
+	}
+
+	private void begin(SSLEngine engine) throws IOException {
+		this.sslEngine = engine;
 		getBufHandler().expand(this.sslEngine.getSession().getApplicationBufferSize());
 		int size = this.sslEngine.getSession().getPacketBufferSize();
 		this.netInBuffer = ByteBufferUtils.expand(this.netInBuffer, size);
@@ -278,14 +282,13 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		empty(this.netOutBuffer);
 		this.sslEngine.beginHandshake();
 		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
-		return 0;
 	}
 
 	// A connection that answers a challenge offers nothing else (RFC 8737, 3)
-	private @Nullable SSLContext findChallenge(ClientHello hello) {
+	private @Nullable ChallengeEngine findChallenge(ClientHello hello) {
 		return (hello.serverName() != null
 				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL)))
-						? this.challenges.find(hello.serverName()) : null;
+						? this.challenges.apply(hello.serverName()) : null;
 	}
 
 	// The engine has an alert for an empty protocol name
@@ -454,6 +457,9 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		finally {
 			try {
 				releaseEngine();
+				if (this.challenge != null) {
+					this.challenge.release();
+				}
 			}
 			finally {
 				afterwards.run();

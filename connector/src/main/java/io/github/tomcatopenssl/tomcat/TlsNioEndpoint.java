@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.nio.channels.SocketChannel;
+import java.security.KeyStore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
@@ -76,7 +77,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.virtualHosts != null && this.virtualHosts.ticketKey() != null) {
 			this.virtualHosts.ticketKey().addUser(this.replaceTicketKey);
 		}
-		if (this.virtualHosts != null && this.virtualHosts.checkRevocation()) {
+		if (this.virtualHosts != null && !this.virtualHosts.revocation().isEmpty()) {
 			this.sessionExpiry = new SessionExpiry(this);
 		}
 	}
@@ -106,7 +107,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
 	}
 
-	private VirtualHosts virtualHosts() {
+	VirtualHosts virtualHosts() {
 		if (this.virtualHosts == null) {
 			throw new TlsSettingException(TlsSetting.CERTIFICATE,
 					"the connector '%s' did not receive its TLS settings".formatted(getName()),
@@ -165,6 +166,20 @@ class TlsNioEndpoint extends NioEndpoint {
 		return context;
 	}
 
+	private @Nullable ChallengeEngine createChallengeEngine(String serverName) {
+		KeyStore challenge = this.challenges.find(serverName);
+		try {
+			return (challenge != null)
+					? ChallengeEngine.create(getSslImplementation(), virtualHosts().challengeCertificate(challenge))
+					: null;
+		}
+		catch (Exception ex) {
+			// Strangers can repeat it
+			getLog().debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
+			return null;
+		}
+	}
+
 	// A handshake may wait for an OCSP responder longer than a stop waits for the
 	// handshake. It does so in native code, which would crash if its context were
 	// destroyed. The garbage collector destroys the remaining contexts once no engine
@@ -202,7 +217,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsConnection connection = null;
 		try {
 			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
-					new HandshakeMonitor(this.handshakes, this.serverNames), this.challenges);
+					new HandshakeMonitor(this.handshakes, this.serverNames), this::createChallengeEngine);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
 			this.connections.put(socket, connection);

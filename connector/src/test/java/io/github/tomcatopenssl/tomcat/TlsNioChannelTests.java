@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketBufferHandler;
@@ -38,7 +37,7 @@ class TlsNioChannelTests {
 					new HandshakeMonitor(
 							new Handshakes((name) -> new SSLHostConfig(), new FailureReport(() -> 0, () -> null)),
 							null),
-					TlsAlpnChallenges.NONE);
+					(name) -> null);
 		}
 
 		@Override

@@ -36,7 +36,7 @@ class PackagesTests {
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
 			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".autoconfigure", Set.of(".tomcat", ".host", ".certificate", ".library")),
-			Map.entry(".autoconfigure.actuate", Set.of(".tomcat", ".certificate", ".autoconfigure")),
+			Map.entry(".autoconfigure.actuate", Set.of(".tomcat", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".certificate", ".autoconfigure")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");

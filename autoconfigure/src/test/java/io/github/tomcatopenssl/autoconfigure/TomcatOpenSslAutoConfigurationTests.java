@@ -9,6 +9,7 @@ import java.util.Locale;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
 import io.github.tomcatopenssl.autoconfigure.actuate.TomcatOpenSslActuatorAutoConfiguration;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -109,14 +110,15 @@ class TomcatOpenSslAutoConfigurationTests {
 	void whenActuatorAndMicrometerArePresentThenTheyShowTls() {
 		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
 			.withBean(SimpleMeterRegistry.class)
-			.run((context) -> assertThat(context).hasBean("tomcatOpenSslInfoContributor")
+			.withPropertyValues("management.endpoints.web.exposure.include=tls")
+			.run((context) -> assertThat(context).hasSingleBean(TlsEndpoint.class)
 				.hasBean("tomcatOpenSslHealthIndicator")
 				.hasBean("tlsConnectorMetrics")
 				.hasBean("certificateMetrics"));
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "org.springframework.boot.actuate,InfoContributor", "org.springframework.boot.health,HealthIndicator",
+	@CsvSource({ "org.springframework.boot.actuate,Endpoint", "org.springframework.boot.health,HealthIndicator",
 			"io.micrometer,Metrics" })
 	void whenActuatorOrMicrometerIsAbsentThenNothingOfItAppears(String absent, String name) {
 		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)

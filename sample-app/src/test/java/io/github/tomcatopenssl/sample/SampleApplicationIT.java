@@ -71,11 +71,11 @@ class SampleApplicationIT {
 	}
 
 	@Test
-	void whenRunningThenActuatorShowsHealthInfoAndMetricsOnly() throws Exception {
+	void whenRunningThenActuatorShowsHealthTlsAndMetricsOnly() throws Exception {
 		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=never")) {
 			assertThat(sample.get("/actuator/health").body()).asString().contains("\"UP\"").doesNotContain("details");
-			assertThat(sample.get("/actuator/info").body()).asString()
-				.contains("\"tomcatOpenSsl\"", "\"engine\":\"JSSE\"");
+			assertThat(sample.get("/actuator/tls").body()).asString()
+				.contains("\"engine\":\"JSSE\"", "\"keyAlgorithm\":\"EC\"");
 			assertThat(sample.get("/actuator/prometheus").body()).asString()
 				.contains(
 						"tomcat_ssl_key_exchange_total{group=\"%s\"".formatted(hybrid() ? "X25519MLKEM768" : "x25519"));

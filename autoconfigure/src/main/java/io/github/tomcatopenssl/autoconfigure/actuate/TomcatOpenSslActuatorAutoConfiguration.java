@@ -13,10 +13,10 @@ import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
-import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -29,8 +29,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for health, info and metrics of TLS
- * servers and their certificates.
+ * {@link EnableAutoConfiguration Auto-configuration} for health, metrics and the
+ * inventory of TLS servers and their certificates.
  */
 @AutoConfiguration(after = { CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class },
 		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration",
@@ -54,16 +54,16 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
+	@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 	@ConditionalOnBean(TlsEngines.class)
-	static class InfoConfiguration {
+	static class EndpointConfiguration {
 
 		@Bean
-		@ConditionalOnEnabledInfoContributor("tomcat-openssl")
-		@ConditionalOnMissingBean(name = "tomcatOpenSslInfoContributor")
-		InfoContributor tomcatOpenSslInfoContributor(TlsEngines tlsEngines, TomcatOpenSslProperties properties,
-				TomcatNative tomcatNative) {
-			return new TomcatOpenSslInfoContributor(tlsEngines, properties.openssl(), tomcatNative);
+		@ConditionalOnAvailableEndpoint
+		@ConditionalOnMissingBean
+		TlsEndpoint tlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative,
+				ObjectProvider<CertificateReloads> reloads) {
+			return new TlsEndpoint(tlsEngines, tomcatNative, reloads.getIfAvailable());
 		}
 
 	}

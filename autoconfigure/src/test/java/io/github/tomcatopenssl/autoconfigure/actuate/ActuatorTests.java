@@ -6,7 +6,9 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,8 +21,16 @@ import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.CertificateDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ClientAuthenticationDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.HostDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.NegotiatedDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TicketKeyDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TlsDescriptor;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -31,7 +41,6 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,10 +48,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.actuate.info.InfoEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
 import org.springframework.boot.health.contributor.Status;
@@ -52,6 +59,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests of what Actuator shows of a running server.
@@ -74,43 +82,81 @@ class ActuatorTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void infoShowsEngineAndLibrary(Engine engine) {
-		try (TestServer server = start(engine)) {
-			Map<String, Object> info = info(server);
-			assertThat(info.get("connectors")).asInstanceOf(InstanceOfAssertFactories.LIST)
-				.singleElement()
-				.asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
-				.contains(entry("port", server.port()), entry("scheme", "https"), entry("engine", name(engine)))
-				.satisfies((connector) -> assertThat(String.valueOf(connector.get("groups")))
-					.endsWith((engine == Engine.JSSE && Runtime.version().feature() < 20) ? "null"
-							: "x25519, secp256r1, secp384r1]"));
-			if (engine == Engine.OPENSSL) {
-				TomcatNative tomcatNative = server.bean(TomcatNative.class);
-				assertThat(info).contains(entry("openSsl", tomcatNative.status().openSslVersion()),
-						entry("tomcatNative", tomcatNative.versionString()));
-				assertThat(health(server).getDetails().get("libraries")).isEqualTo(
-						Map.of(Objects.requireNonNull(tomcatNative.status().library()), LoadAttempt.Result.LOADED));
-			}
-			else {
-				assertThat(info).containsOnlyKeys("connectors");
-				assertThat(health(server).getDetails()).doesNotContainKey("libraries");
-			}
-			assertThat(info.toString()).doesNotContainPattern(SECRETS).doesNotContain("/");
+	void endpointShowsHowTlsIsServed(Engine engine) {
+		boolean openSsl = engine == Engine.OPENSSL;
+		try (TestServer server = start(engine, "server.ssl.client-auth=want",
+				"server.ssl.ca-certificate-file=" + this.certificates.file("ca.crt"), "server.ssl.ocsp-enabled=true",
+				"server.ssl.server-name-certificates[0].server-name=other.example.com",
+				"server.ssl.server-name-certificates[0].certificate-file=" + this.certificates.file("other.crt"),
+				"server.ssl.server-name-certificates[0].certificate-key-file=" + this.certificates.file("other.key"))) {
+			TlsClient.connect(server.port(), "-tls1_3", "-groups", "X25519");
+			TlsClient.connect(server.port(), "-tls1_3", "-groups", "X25519");
+			TlsClient.connect(server.port(), "-tls1_2", "-groups", "P-256");
+			ConnectorDescriptor connector = tls(server).connectors().get(0);
+			TomcatNativeStatus status = server.bean(TomcatNative.class).status();
+			assertThat(connector).returns(server.port(), ConnectorDescriptor::port)
+				.returns("https", ConnectorDescriptor::scheme)
+				.returns(name(engine), ConnectorDescriptor::engine)
+				.returns(openSsl ? status.openSslVersion() : Runtime.version().toString(), ConnectorDescriptor::version)
+				.returns(openSsl ? status.version() : null, ConnectorDescriptor::tomcatNative)
+				.returns(openSsl ? status.fips() : null, ConnectorDescriptor::fips);
+			assertThat(connector.hosts()).extracting(HostDescriptor::name, HostDescriptor::bundle)
+				.containsExactlyInAnyOrder(tuple("_default_", "server-ssl"),
+						tuple("other.example.com", "server-ssl-other.example.com"));
+			HostDescriptor host = host(server);
+			assertThat(host.protocols()).containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
+			assertThat(host.cipherSuites()).contains("TLS_AES_128_GCM_SHA256");
+			assertThat(String.valueOf(host.groups()))
+				.endsWith((!openSsl && Runtime.version().feature() < 20) ? "null" : "x25519, secp256r1, secp384r1]");
+			assertThat(host.certificates()).singleElement()
+				.returns("CN=leaf", CertificateDescriptor::subject)
+				.returns("EC", CertificateDescriptor::keyAlgorithm)
+				.returns(256, CertificateDescriptor::keySize)
+				.satisfies((certificate) -> assertThat(certificate.notAfter()).isAfter(Instant.now()));
+			assertThat(host.clientAuthentication())
+				.isEqualTo(new ClientAuthenticationDescriptor("want", false, true, false));
+			assertThat(host.sessionTicketKey())
+				.isEqualTo(openSsl ? new TicketKeyDescriptor(false, host.since()) : null);
+			assertThat(connector.negotiated()).containsExactly(new NegotiatedDescriptor("TLSv1.3", "x25519", false, 2),
+					new NegotiatedDescriptor("TLSv1.2", "secp256r1", false, 1));
 		}
 	}
 
 	@Test
-	void infoShowsManagementServerToo() {
+	void whenFilesAreReplacedThenEndpointShowsTheNewCertificateAndSinceWhen() throws Exception {
+		Path key = this.folder.resolve("ticket.key");
+		Files.write(key, new byte[80]);
+		Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+		try (TestServer server = start(Engine.OPENSSL, "server.ssl.session-ticket-key-file=" + key)) {
+			HostDescriptor before = host(server);
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(host(server).certificates()).singleElement()
+					.returns(384, CertificateDescriptor::keySize));
+			assertThat(host(server).since()).isAfter(before.since());
+			assertThat(host(server).sessionTicketKey()).isEqualTo(before.sessionTicketKey())
+				.returns(true, TicketKeyDescriptor::shared);
+			Files.write(key, new byte[48]);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(
+						() -> assertThat(host(server).sessionTicketKey()).isNotEqualTo(before.sessionTicketKey()));
+		}
+	}
+
+	@Test
+	void endpointShowsManagementServerToo() {
 		try (TestServer server = start(Engine.OPENSSL, "management.server.port=0")) {
-			assertThat(info(server).get("connectors")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(2);
+			assertThat(tls(server).connectors()).hasSize(2);
 		}
 	}
 
 	@Test
-	void whenOnlyPlainHttpIsServedThenInfoDoesNotLoadTheLibrary() {
+	void whenOnlyPlainHttpIsServedThenEndpointDoesNotLoadTheLibrary() {
 		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class,
 				List.of("server.ssl.openssl.library-path=/nowhere", "management.endpoints.web.exposure.include=*"))) {
-			assertThat(info(server)).isEqualTo(Map.of("connectors", List.of()));
+			assertThat(tls(server).connectors()).isEmpty();
 			assertThat(health(server).getStatus()).isEqualTo(Status.UP);
 		}
 	}
@@ -125,6 +171,14 @@ class ActuatorTests {
 					.contains(entry("engines", Map.of(String.valueOf(server.port()), name(engine))))
 					.doesNotContainKey("certificateProblems");
 			});
+			if (engine == Engine.OPENSSL) {
+				String library = server.bean(TomcatNative.class).status().library();
+				assertThat(health(server).getDetails().get("libraries"))
+					.isEqualTo(Map.of(Objects.requireNonNull(library), LoadAttempt.Result.LOADED));
+			}
+			else {
+				assertThat(health(server).getDetails()).doesNotContainKey("libraries");
+			}
 			Files.writeString(this.folder.resolve("tls.key"), "");
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
@@ -262,16 +316,10 @@ class ActuatorTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "management.health.tomcat-openssl.enabled", "management.info.tomcat-openssl.enabled" })
-	void contributorsCanBeTurnedOff(String property) {
-		try (TestServer server = start(Engine.JSSE, property + "=false")) {
-			if (property.contains("health")) {
-				assertThat(server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl")).isNull();
-			}
-			else {
-				assertThat(server.bean(InfoEndpoint.class).info()).doesNotContainKey("tomcatOpenSsl");
-			}
+	@Test
+	void healthIndicatorCanBeTurnedOff() {
+		try (TestServer server = start(Engine.JSSE, "management.health.tomcat-openssl.enabled=false")) {
+			assertThat(server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl")).isNull();
 		}
 	}
 
@@ -279,9 +327,18 @@ class ActuatorTests {
 		return (engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE";
 	}
 
-	@SuppressWarnings("unchecked")
-	private static Map<String, Object> info(TestServer server) {
-		return (Map<String, Object>) server.bean(InfoEndpoint.class).info().get("tomcatOpenSsl");
+	private static TlsDescriptor tls(TestServer server) {
+		return server.bean(TlsEndpoint.class).tls();
+	}
+
+	private static HostDescriptor host(TestServer server) {
+		return tls(server).connectors()
+			.get(0)
+			.hosts()
+			.stream()
+			.filter((host) -> host.name().equals("_default_"))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static IndicatedHealthDescriptor health(TestServer server) {

@@ -1,0 +1,280 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure.actuate;
+
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
+import java.security.interfaces.RSAKey;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.TomcatNativeStatus;
+import io.github.tomcatopenssl.autoconfigure.TlsEngines;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.VirtualHosts;
+import io.github.tomcatopenssl.tomcat.KeyExchange;
+import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+
+/**
+ * {@link Endpoint @Endpoint} that lists how each connector serves TLS: the inventory of
+ * certificates, protocols and cipher suites that PCI DSS 4 (12.3.3) asks for. It contains
+ * no key and no file path.
+ */
+@Endpoint(id = "tls")
+public class TlsEndpoint {
+
+	private final TlsEngines tlsEngines;
+
+	private final TomcatNative tomcatNative;
+
+	private final @Nullable CertificateReloads reloads;
+
+	/**
+	 * Create a new instance.
+	 * @param tlsEngines knows the connectors
+	 * @param tomcatNative knows the versions of the library
+	 * @param reloads knows the SSL bundles of the certificate files, or {@code null} if
+	 * there are none
+	 */
+	public TlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, @Nullable CertificateReloads reloads) {
+		this.tlsEngines = tlsEngines;
+		this.tomcatNative = tomcatNative;
+		this.reloads = reloads;
+	}
+
+	/**
+	 * Return how TLS is served.
+	 * @return the connectors that are running
+	 */
+	@ReadOperation
+	public TlsDescriptor tls() {
+		return new TlsDescriptor(this.tlsEngines.running().stream().map(this::connector).toList());
+	}
+
+	private ConnectorDescriptor connector(Connector connector) {
+		String engine = String.join(" and ", TlsConnectors.engines(connector));
+		TomcatNativeStatus openSsl = engine.equals(TlsConnectors.OPENSSL) ? this.tomcatNative.status() : null;
+		TlsHttp11NioProtocol protocol = (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours
+				: null;
+		VirtualHosts hosts = (protocol != null) ? protocol.virtualHosts() : null;
+		String defaultName = TlsConnectors.protocol(connector).getDefaultSSLHostConfigName();
+		return new ConnectorDescriptor(connector.getLocalPort(), connector.getScheme(), engine,
+				(openSsl != null) ? openSsl.openSslVersion() : Runtime.version().toString(),
+				(openSsl != null) ? openSsl.version() : null, (openSsl != null) ? openSsl.fips() : null,
+				Arrays.stream(connector.findSslHostConfigs())
+					.map((host) -> host(host, defaultName, hosts, openSsl != null))
+					.toList(),
+				(protocol != null) ? negotiated(protocol) : null);
+	}
+
+	private HostDescriptor host(SSLHostConfig host, String defaultName, @Nullable VirtualHosts hosts, boolean openSsl) {
+		Instant since = (hosts != null) ? hosts.since(host) : null;
+		List<CertificateDescriptor> certificates = host.getCertificates()
+			.stream()
+			.map(TlsEndpoint::leaf)
+			.filter(Objects::nonNull)
+			.map(CertificateDescriptor::of)
+			.toList();
+		return new HostDescriptor(host.getHostName(), bundle(host, defaultName), since,
+				list(host.getEnabledProtocols()), list(host.getEnabledCiphers()),
+				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,
+				certificates, ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.revocation() : null),
+				(hosts != null && openSsl) ? ticketKey(host, hosts) : null);
+	}
+
+	private @Nullable String bundle(SSLHostConfig host, String defaultName) {
+		boolean isDefault = host.getHostName().equals(defaultName);
+		return (this.reloads != null) ? this.reloads.status()
+			.stream()
+			.filter((status) -> (status.serverName() != null) ? host.getHostName().equalsIgnoreCase(status.serverName())
+					: isDefault)
+			.map(CertificateReloads.Status::name)
+			.findFirst()
+			.orElse(null) : null;
+	}
+
+	private static List<String> list(String @Nullable [] values) {
+		return (values != null) ? List.of(values) : List.of();
+	}
+
+	private static @Nullable X509Certificate leaf(SSLHostConfigCertificate certificate) {
+		if (certificate.getSslContext() == null) {
+			return null;
+		}
+		X509Certificate[] chain = certificate.getSslContext().getCertificateChain(certificate.getCertificateKeyAlias());
+		return (chain != null && chain.length > 0) ? chain[0] : null;
+	}
+
+	private static TicketKeyDescriptor ticketKey(SSLHostConfig host, VirtualHosts hosts) {
+		SharedTicketKey shared = hosts.sharesTicketKey(host) ? hosts.ticketKey() : null;
+		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : hosts.since(host));
+	}
+
+	private static List<NegotiatedDescriptor> negotiated(TlsHttp11NioProtocol protocol) {
+		return protocol.handshakes()
+			.completed()
+			.entrySet()
+			.stream()
+			.map((entry) -> NegotiatedDescriptor.of(entry.getKey(), entry.getValue()))
+			.sorted(Comparator.comparingLong(NegotiatedDescriptor::handshakes).reversed())
+			.toList();
+	}
+
+	/**
+	 * How TLS is served.
+	 *
+	 * @param connectors the connectors that serve TLS
+	 */
+	public record TlsDescriptor(List<ConnectorDescriptor> connectors) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A connector.
+	 *
+	 * @param port the port
+	 * @param scheme the scheme, such as {@code https}
+	 * @param engine the engine, {@code OpenSSL} or {@code JSSE}
+	 * @param version the version of OpenSSL, or of Java
+	 * @param tomcatNative the version of Tomcat Native
+	 * @param fips whether OpenSSL works with the FIPS provider
+	 * @param hosts the virtual hosts
+	 * @param negotiated what clients have negotiated since the start, the most frequent
+	 * first
+	 */
+	public record ConnectorDescriptor(int port, String scheme, String engine, @Nullable String version,
+			@Nullable String tomcatNative, @Nullable Boolean fips, List<HostDescriptor> hosts,
+			@Nullable List<NegotiatedDescriptor> negotiated) {
+
+	}
+
+	/**
+	 * A virtual host.
+	 *
+	 * @param name the server name, or {@code _default_}
+	 * @param bundle the SSL bundle of the certificate files
+	 * @param since when the certificates and settings came into use: at the start, or at
+	 * the last reload
+	 * @param protocols the protocol versions
+	 * @param cipherSuites the cipher suites
+	 * @param groups the groups for the key exchange
+	 * @param certificates the certificates, one for each key type
+	 * @param clientAuthentication how clients are verified
+	 * @param sessionTicketKey the age of the key of session tickets
+	 */
+	public record HostDescriptor(String name, @Nullable String bundle, @Nullable Instant since, List<String> protocols,
+			List<String> cipherSuites, @Nullable List<String> groups, List<CertificateDescriptor> certificates,
+			ClientAuthenticationDescriptor clientAuthentication, @Nullable TicketKeyDescriptor sessionTicketKey) {
+
+	}
+
+	/**
+	 * A certificate.
+	 *
+	 * @param subject the subject
+	 * @param issuer the issuer
+	 * @param serialNumber the serial number, in hexadecimal
+	 * @param keyAlgorithm the algorithm of the key
+	 * @param keySize the size of the key in bits, or {@code null} if its algorithm has
+	 * only one
+	 * @param signatureAlgorithm the algorithm of the issuer's signature
+	 * @param notBefore the start of the validity
+	 * @param notAfter the end of the validity
+	 */
+	public record CertificateDescriptor(String subject, String issuer, String serialNumber, String keyAlgorithm,
+			@Nullable Integer keySize, String signatureAlgorithm, Instant notBefore, Instant notAfter) {
+
+		private static CertificateDescriptor of(X509Certificate certificate) {
+			return new CertificateDescriptor(certificate.getSubjectX500Principal().getName(),
+					certificate.getIssuerX500Principal().getName(), certificate.getSerialNumber().toString(16),
+					certificate.getPublicKey().getAlgorithm(), keySize(certificate.getPublicKey()),
+					certificate.getSigAlgName(), certificate.getNotBefore().toInstant(),
+					certificate.getNotAfter().toInstant());
+		}
+
+		private static @Nullable Integer keySize(PublicKey key) {
+			if (key instanceof RSAKey rsa) {
+				return rsa.getModulus().bitLength();
+			}
+			return (key instanceof ECKey ec) ? ec.getParams().getOrder().bitLength() : null;
+		}
+
+	}
+
+	/**
+	 * How clients are verified.
+	 *
+	 * @param mode {@code none}, {@code want} or {@code need}
+	 * @param revocationLists whether certificate revocation lists are checked
+	 * @param ocsp whether OCSP responders are asked
+	 * @param ocspSoftFail whether a client is accepted if its OCSP responder does not
+	 * answer
+	 */
+	public record ClientAuthenticationDescriptor(String mode, @Nullable Boolean revocationLists, @Nullable Boolean ocsp,
+			@Nullable Boolean ocspSoftFail) {
+
+		private static ClientAuthenticationDescriptor of(SSLHostConfig host, @Nullable RevocationChecks revocation) {
+			CertificateVerification verification = host.getCertificateVerification();
+			if (verification == CertificateVerification.NONE || revocation == null) {
+				return new ClientAuthenticationDescriptor(mode(verification), null, null, null);
+			}
+			return new ClientAuthenticationDescriptor(mode(verification), revocation.lists() != null,
+					revocation.ocspEnabled(), revocation.ocspEnabled() ? revocation.ocspSoftFail() : null);
+		}
+
+		// The words of 'server.ssl.client-auth'
+		private static String mode(CertificateVerification verification) {
+			return switch (verification) {
+				case NONE -> "none";
+				case REQUIRED -> "need";
+				default -> "want";
+			};
+		}
+
+	}
+
+	/**
+	 * The key of session tickets.
+	 *
+	 * @param shared whether it comes from {@code server.ssl.session-ticket-key-file}
+	 * @param since since when it is in use
+	 */
+	public record TicketKeyDescriptor(boolean shared, @Nullable Instant since) {
+
+	}
+
+	/**
+	 * What clients have negotiated.
+	 *
+	 * @param protocol the protocol version
+	 * @param group the group of the key exchange, or {@code none}
+	 * @param resumed whether a session was resumed
+	 * @param handshakes how many handshakes have negotiated it
+	 */
+	public record NegotiatedDescriptor(String protocol, String group, boolean resumed, long handshakes) {
+
+		private static NegotiatedDescriptor of(KeyExchange exchange, long handshakes) {
+			return new NegotiatedDescriptor(exchange.protocol(), exchange.group(), exchange.resumed(), handshakes);
+		}
+
+	}
+
+}

@@ -1,4 +1,4 @@
-"""Writes results.json, the page results.md, and the charts, and has the tables of the README and of docs/performance.md."""
+"""Writes results.json, the page results.md, and the charts, and has the figures of the README and of docs/performance.md."""
 
 import json
 import os
@@ -8,7 +8,6 @@ from contenders import NAMES
 from workloads import Workload
 
 CHARTS = ["new", "cold-200", "echo-1024", "echo-102400", "echo-1048576"]
-README = ["starter", "jsse", "nginx"]
 
 
 class Results:
@@ -91,11 +90,17 @@ def cpu_table(results, names, contenders=None, workloads=None):
                   for workload in workloads or results.workloads(names)])
 
 
-def readme_table(results):
-    names = next(names for names in results.sets() if set(README) <= set(names.split(",")))
-    lines = cpu_table(results, names, README).splitlines()
-    cold = cpu_table(results, "cold", README).splitlines()
-    return "\n".join(lines[:2] + cold[2:] + lines[2:]) + "\n"
+def readme_line(results):
+    """The line of the README: what the starter needs, divided by what others need, with the range over the rounds."""
+    def span(workloads, contender):
+        names = next(names for names in results.sets() if contender in names.split(","))
+        ratios = [results.ratio(names, workload, contender) for workload in workloads]
+        return "%.2f to %.2f" % (min(ratio[1] for ratio in ratios), max(ratio[2] for ratio in ratios))
+
+    bodies = ["echo-102400", "echo-1048576"]
+    return ("A new connection takes %s of JSSE's CPU, and a body of 100 KB or more %s; with NGINX in front of the application, "
+            "such a body costs about twice as much (%s)."
+            % (span(["new", "new-hybrid"], "jsse"), span(bodies, "jsse"), span(bodies, "nginx")))
 
 
 def performance_tables(results):

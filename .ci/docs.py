@@ -80,7 +80,7 @@ def read(name):
 
 
 def anchors(text):
-    found = {}
+    found = dict.fromkeys(re.findall(r'<a id="(.*?)">', BLOCK.sub("", text)), 0)
     for heading in re.findall(r"^#+ (.*)$", BLOCK.sub("", text), flags=re.M):
         heading = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
         anchor = re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")

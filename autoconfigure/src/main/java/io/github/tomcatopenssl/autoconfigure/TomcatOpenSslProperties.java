@@ -60,9 +60,10 @@ import org.springframework.boot.convert.DurationUnit;
  * second. A number without a unit is in seconds.
  * @param groups Groups for the key exchange, by their names in the TLS registry, the
  * preferred one first. Clients that support none of them are refused. By default,
- * X25519MLKEM768 (if OpenSSL supports it), x25519, secp256r1 and secp384r1.
+ * X25519MLKEM768 (if the engine has it), x25519, secp256r1 and secp384r1.
  * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
- * 80 random bytes. A file path or resource location. By default, OpenSSL generates a key.
+ * 80 random bytes. A file path or a resource location. By default, OpenSSL generates a
+ * key.
  * @param unknownServerName How to treat clients whose server name (SNI) is unknown or
  * missing.
  * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional

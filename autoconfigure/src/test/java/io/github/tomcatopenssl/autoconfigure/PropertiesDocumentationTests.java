@@ -43,6 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
 
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -63,6 +64,10 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  */
 class PropertiesDocumentationTests {
 
+	private static final Path GUIDE = Path.of("../docs/properties.md");
+
+	private static final Pattern ROW = Pattern.compile("^\\| <a id=\"(.*?)\">.*$", Pattern.MULTILINE);
+
 	private static final Map<String, String> DEFAULTS = new TreeMap<>(Map.ofEntries(
 			Map.entry("server.ssl.openssl.mode", "when-available"), Map.entry("server.ssl.openssl.library", "auto"),
 			Map.entry("server.ssl.openssl.fips-mode", "off"), Map.entry("server.ssl.ocsp-enabled", "false"),
@@ -80,6 +85,10 @@ class PropertiesDocumentationTests {
 		metadata.forEach((name, property) -> {
 			String description = property.path("description").asString();
 			assertThat(description).as(name).isNotEmpty().endsWith(".").doesNotStartWith("The ");
+			// The processor of the metadata takes '@param directoryUrl' for '@param
+			// directory'
+			assertThat(metadata.values().stream().map((other) -> other.path("description").asString())).as(name)
+				.noneMatch((other) -> other.endsWith(" " + description));
 			JsonNode defaultValue = property.path("defaultValue");
 			assertThat((defaultValue.isArray() ? defaultValue.path(0) : defaultValue).asString(null)).as(name)
 				.isEqualTo(name.endsWith(".acme.key-types") ? "ec" : DEFAULTS.get(name));
@@ -135,25 +144,41 @@ class PropertiesDocumentationTests {
 	}
 
 	@Test
-	void guideShowsAllPropertiesWithTheirDefaults() throws IOException {
-		String guide = Files.readString(Path.of("../docs/properties.md"));
-		Matcher block = Pattern.compile("```yaml\n# All properties\n(.*?)```", Pattern.DOTALL).matcher(guide);
-		assertThat(block.find()).isTrue();
-		Map<String, Object> documented = yaml(block.group(1));
-		Map<String, Object> expected = properties();
-		expected.remove("server.ssl.certificates");
-		expected.remove("server.ssl.server-name-certificates");
-		collect(expected, "server.ssl.certificates[0]", new CertificateFiles(null, null, null, null), List.of());
-		collect(expected, "server.ssl.server-name-certificates[0]",
+	void guideHasARowForEachProperty() throws IOException {
+		Map<String, String> expected = rows();
+		String guide = Files.readString(GUIDE);
+		if (Boolean.getBoolean("properties.write")) {
+			guide = ROW.matcher(guide)
+				.replaceAll((row) -> Matcher
+					.quoteReplacement(Objects.requireNonNullElse(expected.get(row.group(1)), row.group())));
+			Files.writeString(GUIDE, guide);
+		}
+		Map<String, String> actual = new TreeMap<>();
+		ROW.matcher(guide)
+			.results()
+			.forEach((row) -> assertThat(actual.put(row.group(1), row.group())).as(row.group()).isNull());
+		assertThat(actual).as("Add and remove rows by hand; '-Dproperties.write=true' rewrites those that are there")
+			.containsExactlyEntriesOf(expected);
+	}
+
+	@Test
+	void guideNamesThePropertiesOfEntries() {
+		Map<String, Object> entry = new TreeMap<>();
+		collect(entry, "server.ssl.certificates[0]", new CertificateFiles(null, null, null, null), List.of());
+		collect(entry, "server.ssl.server-name-certificates[0]",
 				new ServerNameCertificate(null, null, null, null, null), List.of());
-		assertThat(new TreeSet<>(documented.keySet())).isEqualTo(new TreeSet<>(expected.keySet()));
-		DEFAULTS.forEach((name, value) -> assertThat(documented.get(name)).as(name).hasToString(value));
+		assertThat(entry).hasSize(9);
+		assertThat(GUIDE).content()
+			.contains(entry.keySet()
+				.stream()
+				.map((name) -> "`" + name.replace("[0]", "[]") + "`")
+				.toArray(String[]::new));
 	}
 
 	@Test
 	void guideShowsTheTable() throws IOException {
-		Map<Effect, String> words = Map.of(Effect.HOLDS, "holds", Effect.REFUSED, "**prevents startup**", Effect.WARNED,
-				"WARN", Effect.NO_MEANING, "");
+		Map<Effect, String> words = Map.of(Effect.HOLDS, "applies", Effect.REFUSED, "**prevents startup**",
+				Effect.WARNED, "WARN", Effect.NO_MEANING, "");
 		StringBuilder places = new StringBuilder(
 				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
 						+ "|---|---|---|---|---|---|---|---|---|\n");
@@ -175,7 +200,7 @@ class PropertiesDocumentationTests {
 					.collect(Collectors.joining(", ")))
 				.append(property.contradictions().isEmpty() ? "|\n" : " |\n");
 		}
-		assertThat(Path.of("../docs/properties.md")).content().contains(places).contains(mistakes);
+		assertThat(GUIDE).content().contains(places).contains(mistakes);
 	}
 
 	// YAML knows an 'off' without quotes as a boolean
@@ -276,6 +301,62 @@ class PropertiesDocumentationTests {
 		assertThat(properties.remove("management.health.tomcat-openssl.enabled")).isNotNull();
 		assertThat(properties.remove("management.info.tomcat-openssl.enabled")).isNotNull();
 		return properties;
+	}
+
+	private static Map<String, String> rows() throws IOException {
+		Map<String, JsonNode> hints = elements("hints");
+		Map<String, JsonNode> properties = elements("properties");
+		new JsonMapper()
+			.readTree(Path.of("../acme/src/main/resources/META-INF/additional-spring-configuration-metadata.json")
+				.toFile())
+			.path("properties")
+			.forEach((property) -> properties.put(property.path("name").asString(), property));
+		Map<String, String> rows = new TreeMap<>();
+		properties.forEach((name, property) -> {
+			JsonNode hint = hints.getOrDefault(name, MissingNode.getInstance());
+			String type = type(property.path("type").asString(), hint);
+			JsonNode value = property.path("defaultValue");
+			String defaultValue = value.isMissingNode() ? ""
+					: " `%s`".formatted((value.isArray() ? value.path(0) : value).asString());
+			StringBuilder description = new StringBuilder(markdown(property.path("description")));
+			boolean few = hint.path("values").size() <= 3;
+			hint.path("values").forEach((constant) -> {
+				String text = constant.path("value").asString();
+				String meaning = markdown(constant.path("description"));
+				if (few) {
+					description.append("<br>`%s`: %s".formatted(text, meaning));
+				}
+				else {
+					rows.put(name + "." + text,
+							"| <a id=\"%1$s.%2$s\"></a>`%2$s` | %3$s |".formatted(name, text, meaning));
+				}
+			});
+			rows.put(name, "| <a id=\"%1$s\"></a>`%1$s` | %2$s |%3$s | %4$s |".formatted(name, type, defaultValue,
+					description));
+		});
+		return rows;
+	}
+
+	private static String markdown(JsonNode text) {
+		return text.asString().replaceAll("(?<!\\w)'([^']+)'", "`$1`");
+	}
+
+	private static String type(String type, JsonNode hint) {
+		if (type.startsWith("java.util.List")) {
+			return type.contains("String") ? "list of " + type("java.lang.String", hint) + "s" : "list";
+		}
+		if (!hint.path("values").isEmpty()) {
+			return "enum";
+		}
+		String target = hint.at("/providers/0/parameters/target").asString("");
+		return switch (type) {
+			case "java.lang.Boolean" -> "boolean";
+			case "java.time.Duration" -> "duration";
+			case "java.net.URI" -> "URL";
+			case "java.lang.String" ->
+				target.endsWith("Resource") ? "file" : target.endsWith("File") ? "path" : "string";
+			default -> throw new IllegalArgumentException(type);
+		};
 	}
 
 	private static Map<String, JsonNode> elements(String kind) throws IOException {

@@ -24,7 +24,7 @@ fail() { echo "release.sh: $*" >&2; exit 1; }
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is not a version such as 0.1.0 or 1.0.0-RC1"
 
 # What the bundled library has of holes is known
-[[ -n $trial ]] || natives/security.py || fail "SECURITY.md and natives/vulnerabilities.csv do not agree"
+[[ -n $trial ]] || natives/security.py || fail "docs/library.md and natives/vulnerabilities.csv do not agree"
 [[ -n $trial ]] || natives/outdated.sh || fail "newer versions of the library's sources are available, or the check for them failed. Build \
 from it, or write into natives/vulnerabilities.csv what it closes, and into natives/assessed.properties why it is not used"
 

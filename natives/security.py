@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """
-Checks that SECURITY.md says what vulnerabilities.csv and assessed.properties say, and that these are complete.
+Checks that docs/library.md says what vulnerabilities.csv and assessed.properties say, and that these are complete.
 
     natives/security.py            exits with 1, and says why, where they differ
-    natives/security.py --write    writes the section of SECURITY.md
+    natives/security.py --write    writes the section of docs/library.md
 """
 import csv
 import pathlib
@@ -11,7 +11,7 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).parent
-PAGE = HERE.parent / 'SECURITY.md'
+PAGE = HERE.parent / 'docs/library.md'
 SECTION = re.compile('(<!-- natives/security.py -->\n).*(<!-- end -->\n)', re.S)
 
 
@@ -33,7 +33,7 @@ def section(rows, assessed, versions):
         counts[outcome(row)] = counts.get(outcome(row), 0) + 1
     counted = ', '.join(f'{counts[kind]} {kind}' for kind in ('patched', 'not in the library', 'not called'))
     table = '\n'.join(f'| {row["cve"]} | {outcome(row)} | {row["detail"].partition(". Patched as well")[0]} |' for row in rows)
-    return (f'[`natives/vulnerabilities.csv`](natives/vulnerabilities.csv) has the vulnerabilities of OpenSSL '
+    return (f'[`natives/vulnerabilities.csv`](../natives/vulnerabilities.csv) has the vulnerabilities of OpenSSL '
             f'{versions["openssl.version"]}\nup to OpenSSL\'s advisory of {assessed["openssl.advisory"]}, and was last looked at on '
             f'{assessed["openssl.advisory.checked"]}.\nThey are {len(rows)}: {counted}, 0 open.\n\n'
             f'| vulnerability | in the bundled library | |\n|---|---|---|\n{table}\n')
@@ -55,11 +55,11 @@ def main():
     text = section(rows, assessed, versions)
     wanted = SECTION.sub(lambda match: match.group(1) + text + match.group(2), page)
     if text not in wanted:
-        sys.exit('SECURITY.md has no place for what natives/security.py writes')
+        sys.exit('docs/library.md has no place for what natives/security.py writes')
     if '--write' in sys.argv:
         PAGE.write_text(wanted)
     elif page != wanted:
-        sys.exit('SECURITY.md is not what natives/vulnerabilities.csv says: natives/security.py --write')
+        sys.exit('docs/library.md is not what natives/vulnerabilities.csv says: natives/security.py --write')
 
 
 if __name__ == '__main__':

@@ -64,7 +64,7 @@ RESULTS = {
     "docs/library.md": "[[ -s DIR/libtcnative-2.so ]]",
     "docs/migrating.md": '[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]',
     "docs/release.md": "[[ $(grep -l '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | wc -l) == 7 ]]",
-    "docs/sessions.md": "[[ $(stat -c '%s %a' current.key) == '80 400' ]]",
+    "docs/operations.md": "[[ $(stat -c '%s %a' ticket.key) == '80 400' ]]",
 }
 
 

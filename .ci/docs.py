@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
 KINDS = {"sh", "groovy", "ini", "java", "nginx", "promql", "text", "xml", "yaml"}
 
-PAGES_WITH_COMMANDS = re.compile(r"README\.md|docs/.*|(benchmark|docker)/README\.md")
+PAGES_WITH_COMMANDS = re.compile(r"README\.md|docs/.*|benchmark/README\.md")
 COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|kubectl|mvn|nginx|openssl|promtool) "
                      r"|[\w.-]+/\S+\.(sh|py)\b|\.ci/)")
 # Patterns of the commands that are not run, by the reason

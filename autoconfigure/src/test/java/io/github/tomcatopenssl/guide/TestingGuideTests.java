@@ -31,7 +31,7 @@ import org.springframework.web.client.RestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the snippets in docs/testing.md.
+ * Tests of the snippets in docs/development.md.
  */
 @Tag("servers")
 @SpringBootTest(classes = TestServer.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,
@@ -69,7 +69,7 @@ class TestingGuideTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "testing.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
+	@CsvSource({ "development.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
 		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
 		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestClientsGuideTests.java");
@@ -86,7 +86,7 @@ class TestingGuideTests {
 
 	@Test
 	void profileIsThatOfTheTests() throws IOException {
-		assertThat(Files.readString(Path.of("../docs/testing.md")))
+		assertThat(Files.readString(Path.of("../docs/development.md")))
 			.contains(Files.readString(Path.of("../sample-app/src/test/resources/application-test.yml")));
 	}
 

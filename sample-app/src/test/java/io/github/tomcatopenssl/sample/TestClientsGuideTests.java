@@ -27,7 +27,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the clients in docs/testing.md that Spring Boot injects. As on the page, the
+ * Tests of the clients in docs/development.md that Spring Boot injects. As on the page, the
  * profile for tests takes the certificate files out of the configuration.
  */
 @Tag("servers")

@@ -37,6 +37,7 @@ NOT_RUN = {
     "the tests run the image like this": ["docker run *"],
     "FipsIT does it in a container, since it is Debian 13's": ["apt-get install *", "openssl fipsinstall *"],
     "needs a cluster": ["kubectl *"],
+    "needs an OpenBao server": ["bao *"],
     "needs Pebble, which .ci/nightly starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],

@@ -241,8 +241,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param workDir Folder for the bundled library while it is loaded. By default, the
 	 * folder for temporary files.
 	 * @param fipsMode Whether TLS requires the FIPS provider of OpenSSL 3. The bundled
-	 * library does not have it: use the system library, with an OpenSSL that is configured
-	 * for it.
+	 * library does not have it: use the system library, with an OpenSSL that is
+	 * configured for it.
 	 */
 	public record Openssl(@DefaultValue("when-available") OpenSslMode mode, @DefaultValue("auto") LibrarySource library,
 			@Nullable String libraryPath, @Nullable String workDir, @DefaultValue("off") FipsMode fipsMode) {

@@ -80,7 +80,7 @@ class PageController {
 		if (tls.postQuantum()) {
 			model.addAttribute("headline", "Post-quantum");
 			model.addAttribute("explanation",
-					"Whoever records this connection today cannot read it with the quantum computer of tomorrow.");
+					"Recorded today, this connection should stay unreadable even to a future quantum computer.");
 		}
 		else if (tls.protocol() == null) {
 			model.addAttribute("headline", "Not encrypted");
@@ -90,7 +90,7 @@ class PageController {
 			model.addAttribute("headline", "Not post-quantum");
 			model.addAttribute("explanation", postQuantum.contains(true)
 					? "This server offers a post-quantum key exchange, and your client did not take it."
-					: "This server offers no post-quantum key exchange. It needs OpenSSL 3.5 or later, and a group such as X25519MLKEM768.");
+					: "This server offers no post-quantum key exchange. It needs OpenSSL 3.5, or JSSE of Java 25.0.5, or later, and a group such as X25519MLKEM768.");
 		}
 	}
 

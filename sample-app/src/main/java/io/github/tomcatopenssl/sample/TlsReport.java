@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What served a request.
  *
  * @param engine the TLS engine, {@code none} for plain HTTP
+ * @param reason why OpenSSL is not the engine, or {@code null} if it is, or if there is
+ * no TLS
  * @param openSslVersion the version of OpenSSL, if OpenSSL is the engine
  * @param tomcatNativeVersion the version of Tomcat Native, if OpenSSL is the engine
  * @param library the file of Tomcat Native, if OpenSSL is the engine
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param postQuantum whether the key exchange of the connection withstands quantum
  * computers
  */
-record TlsReport(String engine, @Nullable String openSslVersion, @Nullable String tomcatNativeVersion,
-		@Nullable String library, String httpProtocol, @Nullable String protocol, @Nullable String cipherSuite,
-		List<String> groups, @Nullable String group, boolean postQuantum) {
+record TlsReport(String engine, @Nullable String reason, @Nullable String openSslVersion,
+		@Nullable String tomcatNativeVersion, @Nullable String library, String httpProtocol, @Nullable String protocol,
+		@Nullable String cipherSuite, List<String> groups, @Nullable String group, boolean postQuantum) {
 }

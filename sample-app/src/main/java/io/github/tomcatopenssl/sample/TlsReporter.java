@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
@@ -28,6 +29,8 @@ import org.springframework.stereotype.Component;
 @Component
 class TlsReporter {
 
+	private static final String MODE = "server.ssl.openssl.mode";
+
 	private final ServletWebServerApplicationContext applicationContext;
 
 	private final TomcatNative tomcatNative;
@@ -43,7 +46,8 @@ class TlsReporter {
 		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
 		Connector connector = request.isSecure() ? connector(request.getLocalPort()) : null;
 		if (connector == null) {
-			return new TlsReport("none", null, null, null, request.getProtocol(), null, null, List.of(), null, false);
+			return new TlsReport("none", null, null, null, null, request.getProtocol(), null, null, List.of(), null,
+					false);
 		}
 		SSLHostConfig host = connector.findSslHostConfigs()[0];
 		List<String> groups = (host.getGroups() != null) ? List.of(host.getGroups().split(",")) : List.of();
@@ -51,12 +55,21 @@ class TlsReporter {
 		boolean postQuantum = Arrays.stream(KeyExchangeGroup.values())
 			.anyMatch((known) -> known.isPostQuantum() && known.toString().equals(group));
 		if (!TlsConnectors.engines(connector).contains(TlsConnectors.OPENSSL)) {
-			return new TlsReport("JSSE", null, null, null, request.getProtocol(), protocol, cipherSuite, groups, group,
-					postQuantum);
+			return new TlsReport("JSSE", reason(connector), null, null, null, request.getProtocol(), protocol,
+					cipherSuite, groups, group, postQuantum);
 		}
 		TomcatNativeStatus status = this.tomcatNative.status();
-		return new TlsReport("OpenSSL", status.openSslVersion(), status.version(), status.library(),
+		return new TlsReport("OpenSSL", null, status.openSslVersion(), status.version(), status.library(),
 				request.getProtocol(), protocol, cipherSuite, groups, group, postQuantum);
+	}
+
+	private @Nullable String reason(Connector connector) {
+		if ("never".equals(this.applicationContext.getEnvironment().getProperty(MODE))) {
+			return "'%s' is 'never'".formatted(MODE);
+		}
+		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		OpenSslUnavailableException obstacle = (cause != null) ? cause : TlsConnectors.obstacle(connector);
+		return (obstacle != null) ? obstacle.getReason() : null;
 	}
 
 	private @Nullable Connector connector(int port) {

@@ -56,7 +56,8 @@ class PageControllerTests {
 		assertThat(page(tls("X25519MLKEM768", DEFAULT), certificates())).contains(
 				"<title>Post-quantum: X25519MLKEM768</title>", "<header class=\"yes\">", "<h1>Post-quantum</h1>",
 				"<dd>X25519MLKEM768</dd>", "<dd>TLSv1.3</dd>", "<dd>TLS_<wbr>AES_<wbr>128_<wbr>GCM_<wbr>SHA256</dd>",
-				"--curves P-256", "says that it is not post-quantum");
+				"--curves P-256", "\"postQuantum\":false", "<dt>Key exchange</dt>",
+				"should stay unreadable even to a future quantum computer");
 	}
 
 	@Test
@@ -82,10 +83,18 @@ class PageControllerTests {
 
 	@Test
 	void whenConnectionHasNoTlsThenHeadlineSaysSo() throws Exception {
-		TlsReport none = new TlsReport("none", null, null, null, "HTTP/1.1", null, null, List.of(), null, false);
+		TlsReport none = new TlsReport("none", null, null, null, null, "HTTP/1.1", null, null, List.of(), null, false);
 		assertThat(page(none, new CertificateReport(List.of(), null, null)))
 			.contains("<h1>Not encrypted</h1>", "It comes from no certificate files")
 			.doesNotContain("Cipher suite", "curl");
+	}
+
+	@Test
+	void whenJsseServesThenSaysWhy() throws Exception {
+		TlsReport jsse = new TlsReport("JSSE", "it is cut off", null, null, null, "HTTP/1.1", "TLSv1.3",
+				"TLS_AES_128_GCM_SHA256", DEFAULT, "x25519", false);
+		assertThat(page(jsse, certificates())).contains("OpenSSL does not serve TLS: it is cut off");
+		assertThat(page(tls("x25519", DEFAULT), certificates())).doesNotContain("does not serve TLS");
 	}
 
 	@Test
@@ -102,8 +111,8 @@ class PageControllerTests {
 	@Test
 	void whenValuesHaveMarkupThenItIsEscaped() throws Exception {
 		String markup = "<script>alert('\"')</script>";
-		TlsReport tls = new TlsReport(markup, markup, markup, markup, markup, markup, markup, List.of(markup), markup,
-				false);
+		TlsReport tls = new TlsReport(markup, markup, markup, markup, markup, markup, markup, markup, List.of(markup),
+				markup, false);
 		CertificateReport certificates = new CertificateReport(List.of(entry(markup, 1), entry(markup, 1)), null,
 				markup);
 		this.request.setServerName(markup);
@@ -167,7 +176,7 @@ class PageControllerTests {
 	}
 
 	private static TlsReport tls(@Nullable String group, List<String> groups) {
-		return new TlsReport("OpenSSL", "OpenSSL 3.5.7", "2.0.16", "bundled linux-x86_64", "HTTP/2.0", "TLSv1.3",
+		return new TlsReport("OpenSSL", null, "OpenSSL 3.5.7", "2.0.16", "bundled linux-x86_64", "HTTP/2.0", "TLSv1.3",
 				"TLS_AES_128_GCM_SHA256", groups, group, "X25519MLKEM768".equals(group));
 	}
 

@@ -63,6 +63,7 @@ class SampleApplicationIT {
 		try (RunningSample sample = RunningSample.start("--server.ssl.openssl.mode=never")) {
 			JsonNode tls = new JsonMapper().readTree(sample.get("/tls").body());
 			assertThat(tls.path("engine").asString()).isEqualTo("JSSE");
+			assertThat(tls.path("reason").asString()).isEqualTo("'server.ssl.openssl.mode' is 'never'");
 			assertThat(tls.path("protocol").asString()).isEqualTo("TLSv1.3");
 			assertThat(sample.get("/").body()).asString()
 				.contains(hybrid() ? "<h1>Post-quantum</h1>" : "<h1>Not post-quantum</h1>", "<b>JSSE</b>");

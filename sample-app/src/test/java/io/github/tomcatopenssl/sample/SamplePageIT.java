@@ -74,7 +74,7 @@ class SamplePageIT {
 			Files.writeString(this.folder.resolve("tls.key"), "");
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(sample.log()).contains("SSL bundle 'server-ssl' was not reloaded"));
-			assertThat(browse(sample, "refused", "p384")).contains("CN=p384", "The present files are not in use.",
+			assertThat(browse(sample, "refused", "p384")).contains("CN=p384", "The current files are not in use.",
 					"tls.key'): it is empty");
 		}
 	}

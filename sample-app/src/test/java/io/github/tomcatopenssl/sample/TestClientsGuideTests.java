@@ -27,8 +27,8 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the clients in docs/development.md that Spring Boot injects. As on the page, the
- * profile for tests takes the certificate files out of the configuration.
+ * Tests of the clients in docs/development.md that Spring Boot injects. As on the page,
+ * the profile for tests takes the certificate files out of the configuration.
  */
 @Tag("servers")
 @ActiveProfiles("test")

@@ -19,6 +19,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -239,13 +240,13 @@ class ConnectorTests {
 	@Test
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
-		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, null, null, Duration.ofSeconds(3),
-				false, TlsAlpnChallenges.NONE);
+		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null, null,
+				Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
 		assertThat(TlsConnectors.dropped(connector,
-				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false, (name) -> null)))
+				new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null, null, null, false, (name) -> null)))
 			.isEqualTo(TlsSetting.ACME);
 	}
 
@@ -256,8 +257,8 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false,
-				new TlsSettings(List.of(), RevocationChecks.NONE, null, null, null, false, TlsAlpnChallenges.NONE));
+		TlsConnectors.configure(connector, false, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null,
+				null, null, false, TlsAlpnChallenges.NONE));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -343,7 +344,7 @@ class ConnectorTests {
 			assertThat(TlsConnectors.obstacle(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							null, serverNames, Duration.ofSeconds(3), false, challenges));
+							Map.of(), null, serverNames, Duration.ofSeconds(3), false, challenges));
 			this.tomcat.start();
 		}
 

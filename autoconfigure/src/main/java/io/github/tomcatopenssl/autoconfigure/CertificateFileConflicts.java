@@ -3,10 +3,12 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
@@ -53,13 +55,8 @@ class CertificateFileConflicts {
 		if (ServerSslProperty.ACME.isSet(this.properties)) {
 			rejectWithAcme();
 		}
-		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)
-				&& ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
-			throw ServerSslProperty.OCSP_ENABLED.failure(
-					"'%s' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it"
-						.formatted(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE),
-					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED,
-							ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE));
+		if (ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
+			rejectRevocationLists();
 		}
 		for (ServerSslProperty property : ServerSslProperty.values()) {
 			if (property.hasText(this.properties)) {
@@ -73,6 +70,25 @@ class CertificateFileConflicts {
 								remedy(property, other));
 					});
 			}
+		}
+	}
+
+	private void rejectRevocationLists() {
+		List<String> lists = new ArrayList<>();
+		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)) {
+			lists.add(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString());
+		}
+		for (int i = 0; i < this.properties.serverNameCertificates().size(); i++) {
+			if (this.properties.serverNameCertificates().get(i).certificateRevocationListFile() != null) {
+				lists.add("%s[%d].certificate-revocation-list-file"
+					.formatted(ServerSslProperty.SERVER_NAME_CERTIFICATES, i));
+			}
+		}
+		if (!lists.isEmpty()) {
+			throw ServerSslProperty.OCSP_ENABLED.failure(
+					"'%s' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it"
+						.formatted(lists.get(0)),
+					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED, lists.get(0)));
 		}
 	}
 
@@ -102,7 +118,7 @@ class CertificateFileConflicts {
 
 	void reject(List<VirtualHostFiles> hosts) {
 		hosts.forEach(this::rejectServerNameBundle);
-		rejectClientVerification();
+		rejectClientVerification(hosts);
 	}
 
 	private void rejectWithAcme() {
@@ -150,19 +166,46 @@ class CertificateFileConflicts {
 		}
 	}
 
-	private void rejectClientVerification() {
-		ClientAuth clientAuth = this.ssl.getClientAuth();
-		if (clientAuth == null || clientAuth == ClientAuth.NONE) {
+	private void rejectClientVerification(List<VirtualHostFiles> hosts) {
+		boolean verified = false;
+		for (VirtualHostFiles host : hosts) {
+			ClientAuth clientAuth = (host.clientAuth() != null) ? host.clientAuth() : this.ssl.getClientAuth();
+			if (clientAuth == null || clientAuth == ClientAuth.NONE) {
+				rejectNoEffect(host);
+				continue;
+			}
+			verified = true;
+			if (host.caCertificates() == null && this.ssl.getTrustStore() == null
+					&& this.ssl.getTrustCertificate() == null) {
+				throw missingTrust(host, clientAuth);
+			}
+		}
+		if (!verified) {
 			warnOfNoEffect();
 		}
-		else if (!ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties) && this.ssl.getTrustStore() == null
-				&& this.ssl.getTrustCertificate() == null) {
-			throw ServerSslProperty.CA_CERTIFICATE_FILE.failure(
-					"it is not set, but 'server.ssl.client-auth' is '%s': there is no CA to verify client certificates against"
-						.formatted(clientAuth.name().toLowerCase(Locale.ROOT)),
-					"Set '%s' to the CAs of your clients, or remove 'server.ssl.client-auth'"
-						.formatted(ServerSslProperty.CA_CERTIFICATE_FILE));
-		}
+	}
+
+	private static CertificateFileException missingTrust(VirtualHostFiles host, ClientAuth clientAuth) {
+		String prefix = (host.clientAuth() != null) ? host.certificates().get(0).prefix() : "server.ssl.";
+		String property = (host.clientAuth() != null) ? prefix + "trust-certificate-file"
+				: ServerSslProperty.CA_CERTIFICATE_FILE.toString();
+		return new CertificateFileException(property, null,
+				"it is not set, but '%sclient-auth' is '%s': there is no CA to verify client certificates against"
+					.formatted(prefix, clientAuth.name().toLowerCase(Locale.ROOT)),
+				"Set '%s' to the CAs of your clients, or remove '%sclient-auth'".formatted(property, prefix), null);
+	}
+
+	private static void rejectNoEffect(VirtualHostFiles host) {
+		String prefix = host.certificates().get(0).prefix();
+		Stream.of(host.caCertificates(), host.revocationLists())
+			.filter((file) -> host.serverName() != null && file != null && file.property().startsWith(prefix))
+			.findFirst()
+			.ifPresent((file) -> {
+				throw new CertificateFileException(file.property(), file.location(),
+						"no client of the host name '%s' is verified".formatted(host.serverName()),
+						"Set '%sclient-auth' to 'need' or 'want', or remove '%s'".formatted(prefix, file.property()),
+						null);
+			});
 	}
 
 	private void warnOfNoEffect() {

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 
@@ -56,19 +54,7 @@ class CertificateFileWebServerFactoryCustomizer
 					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",
 					null);
 		}
-		Ssl ssl = Ssl.forBundle(VirtualHostFiles.BUNDLE_NAME);
-		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
-		if (this.configured != null) {
-			ssl.setClientAuth(this.configured.getClientAuth());
-			serverNameBundles.addAll(this.configured.getServerNameBundles());
-		}
-		for (VirtualHostFiles host : hosts) {
-			if (host.serverName() != null) {
-				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
-			}
-		}
-		ssl.setServerNameBundles(serverNameBundles);
-		factory.setSsl(ssl);
+		factory.setSsl(new CertificateFileSsl(hosts, this.configured));
 		factory.setSslBundles(this.sslBundles);
 	}
 

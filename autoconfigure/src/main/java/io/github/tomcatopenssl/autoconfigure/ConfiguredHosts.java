@@ -14,6 +14,7 @@ import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameC
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -98,10 +99,10 @@ final class ConfiguredHosts {
 		List<CertificateFiles> locations = new ArrayList<>();
 		// A profile has no other way to unset it
 		if (this.properties.certificateFile() != null && certificates.isEmpty()) {
-			locations.add(locations("", this.properties.files()));
+			locations.add(locations(PREFIX, this.properties.files()));
 		}
 		for (int i = 0; i < certificates.size(); i++) {
-			locations.add(locations("certificates[%d].".formatted(i), certificates.get(i)));
+			locations.add(locations(PREFIX + "certificates[%d].".formatted(i), certificates.get(i)));
 		}
 		if (locations.isEmpty()) {
 			ServerSslProperty dependent = ServerSslProperty.DEPENDENT.stream()
@@ -117,28 +118,67 @@ final class ConfiguredHosts {
 	}
 
 	private List<VirtualHostFiles> otherHosts() {
-		Map<String, List<CertificateFiles>> hosts = new LinkedHashMap<>();
+		Map<String, VirtualHostFiles> hosts = new LinkedHashMap<>();
 		List<ServerNameCertificate> certificates = this.properties.serverNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
-			String name = "server-name-certificates[%d].".formatted(i);
-			String serverName = certificates.get(i).serverName();
-			if (!StringUtils.hasText(serverName)) {
-				throw new CertificateFileException(PREFIX + name + "server-name", null, "it is not set",
+			String prefix = PREFIX + "server-name-certificates[%d].".formatted(i);
+			ServerNameCertificate certificate = certificates.get(i);
+			if (!StringUtils.hasText(certificate.serverName())) {
+				throw new CertificateFileException(prefix + "server-name", null, "it is not set",
 						"Set it to the host name that the certificate is for", null);
 			}
-			hosts.computeIfAbsent(serverName.strip().toLowerCase(Locale.ROOT), (host) -> new ArrayList<>())
-				.add(locations(name, certificates.get(i).files()));
+			String serverName = certificate.serverName().strip().toLowerCase(Locale.ROOT);
+			VirtualHostFiles host = otherHost(serverName, prefix, certificate);
+			hosts.merge(serverName, host, (first, next) -> merge(prefix, first, next));
 		}
-		return hosts.entrySet().stream().map((host) -> host(host.getKey(), host.getValue())).toList();
+		return List.copyOf(hosts.values());
+	}
+
+	private VirtualHostFiles otherHost(String serverName, String prefix, ServerNameCertificate certificate) {
+		VirtualHostFiles defaults = host(serverName, List.of(locations(prefix, certificate.files())));
+		ConfiguredFile caCertificates = file(prefix + "trust-certificate-file", certificate.trustCertificateFile());
+		ConfiguredFile revocationLists = file(prefix + "certificate-revocation-list-file",
+				certificate.certificateRevocationListFile());
+		if (caCertificates == null) {
+			caCertificates = defaults.caCertificates();
+			revocationLists = (revocationLists != null) ? revocationLists : defaults.revocationLists();
+		}
+		return new VirtualHostFiles(serverName, defaults.certificates(), caCertificates, revocationLists,
+				certificate.clientAuth());
+	}
+
+	// Clients of a host are verified in one way, whichever of its certificates they get
+	private static VirtualHostFiles merge(String prefix, VirtualHostFiles first, VirtualHostFiles next) {
+		if (first.clientAuth() != next.clientAuth() || !isSame(first.caCertificates(), next.caCertificates())
+				|| !isSame(first.revocationLists(), next.revocationLists())) {
+			throw new CertificateFileException(prefix + "client-auth", null,
+					"the certificates of the host name '%s' differ in 'client-auth', 'trust-certificate-file' or 'certificate-revocation-list-file'"
+						.formatted(first.serverName()),
+					"Set these properties to the same values for each certificate of the host name", null);
+		}
+		List<CertificateFiles> certificates = new ArrayList<>(first.certificates());
+		certificates.addAll(next.certificates());
+		return new VirtualHostFiles(first.serverName(), List.copyOf(certificates), first.caCertificates(),
+				first.revocationLists(), first.clientAuth());
+	}
+
+	private static boolean isSame(@Nullable ConfiguredFile one, @Nullable ConfiguredFile other) {
+		return (one != null && other != null) ? one.location().equals(other.location()) : one == other;
 	}
 
 	private VirtualHostFiles host(@Nullable String serverName, List<CertificateFiles> locations) {
-		return new VirtualHostFiles(serverName, List.copyOf(locations), this.properties.caCertificateFile(),
-				this.properties.certificateRevocationListFile());
+		return new VirtualHostFiles(serverName, List.copyOf(locations),
+				file(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), this.properties.caCertificateFile()),
+				file(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString(),
+						this.properties.certificateRevocationListFile()),
+				null);
 	}
 
-	private static CertificateFiles locations(String name, TomcatOpenSslProperties.CertificateFiles certificate) {
-		String prefix = PREFIX + name;
+	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
+		return (location != null) ? new ConfiguredFile(property, location) : null;
+	}
+
+	private static CertificateFiles locations(String prefix, TomcatOpenSslProperties.CertificateFiles certificate) {
 		String certificateFile = certificate.certificateFile();
 		if (certificateFile == null) {
 			throw new CertificateFileException(prefix + "certificate-file", null, "it is not set",

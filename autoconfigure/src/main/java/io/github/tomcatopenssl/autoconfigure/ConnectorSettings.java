@@ -5,7 +5,9 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.security.cert.X509CRL;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
@@ -13,9 +15,11 @@ import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 
 /**
  * Creates the settings of a connector from the properties.
@@ -40,9 +44,8 @@ class ConnectorSettings {
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
 		this.ticketKey = ticketKey;
-		this.revocation = new RevocationChecks(
-				(properties.certificateRevocationListFile() != null) ? revocationLists : null, properties.ocspEnabled(),
-				properties.ocspSoftFail());
+		this.revocation = new RevocationChecks(hasRevocationLists(properties) ? revocationLists : null,
+				properties.ocspEnabled(), properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
 		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
 			throw new InvalidConfigurationPropertyValueException(ServerSslProperty.HANDSHAKE_TIMEOUT.toString(),
@@ -65,18 +68,36 @@ class ConnectorSettings {
 				? ServerNameRules.of(properties.unknownServerNameAllowed()) : null;
 	}
 
+	private static boolean hasRevocationLists(TomcatOpenSslProperties properties) {
+		return properties.certificateRevocationListFile() != null || properties.serverNameCertificates()
+			.stream()
+			.anyMatch((certificate) -> certificate.certificateRevocationListFile() != null);
+	}
+
+	private static CertificateVerification verification(ClientAuth clientAuth) {
+		return switch (clientAuth) {
+			case NONE -> CertificateVerification.NONE;
+			case WANT -> CertificateVerification.OPTIONAL;
+			case NEED -> CertificateVerification.REQUIRED;
+		};
+	}
+
 	/**
 	 * Return the settings for an engine.
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
 	 * @param certificateFiles whether the server uses certificate files; a server that
 	 * uses none of them has its own client verification
+	 * @param clientAuthByName how clients of a host are verified, by its name, if it
+	 * differs from other hosts
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(boolean openSsl, boolean certificateFiles) {
+	TlsSettings of(boolean openSsl, boolean certificateFiles, Map<String, ClientAuth> clientAuthByName) {
+		Map<String, CertificateVerification> verification = new HashMap<>();
+		clientAuthByName.forEach((name, clientAuth) -> verification.put(name, verification(clientAuth)));
 		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
-				this.ticketKey.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
+				verification, this.ticketKey.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
 				this.properties.openssl().fipsRequired(), this.challenges);
 	}
 

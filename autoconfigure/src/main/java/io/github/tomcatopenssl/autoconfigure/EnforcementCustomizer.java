@@ -12,6 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -79,6 +80,11 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 	}
 
 	private void require(Place place, String reason, String action) {
+		if (this.properties.serverNameCertificates().stream().anyMatch((host) -> host.clientAuth() != null)) {
+			throw new InvalidConfigurationPropertyValueException(
+					ServerSslProperty.SERVER_NAME_CERTIFICATES + "[].client-auth", null,
+					"It cannot be enforced: %s. %sremove the property.".formatted(reason, action));
+		}
 		ServerSslProperty.requireEnforced(place, this.properties,
 				"It cannot be enforced: %s. %sremove the property.".formatted(reason, action));
 		for (ServerSslProperty property : ServerSslProperty.values()) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 
 /**
  * Properties that complement Spring Boot's own {@code server.ssl} properties. The
@@ -133,10 +134,18 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param certificateKeyPassword Password of an encrypted private key.
 	 * @param certificateChainFile PEM file with the intermediate certificates, if they
 	 * are not in the certificate file.
+	 * @param clientAuth Whether clients of this host name need a certificate. By default,
+	 * as in 'server.ssl.client-auth'.
+	 * @param trustCertificateFile PEM file with the CAs that clients of this host name
+	 * are verified against. By default, as in 'server.ssl.ca-certificate-file'.
+	 * @param certificateRevocationListFile PEM file with the certificate revocation lists
+	 * of these CAs. By default, as in 'server.ssl.certificate-revocation-list-file', if
+	 * the CAs are the same.
 	 */
 	public record ServerNameCertificate(@Nullable String serverName, @Nullable String certificateFile,
 			@Nullable String certificateKeyFile, @Nullable String certificateKeyPassword,
-			@Nullable String certificateChainFile) {
+			@Nullable String certificateChainFile, @Nullable ClientAuth clientAuth,
+			@Nullable String trustCertificateFile, @Nullable String certificateRevocationListFile) {
 
 		CertificateFiles files() {
 			return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,

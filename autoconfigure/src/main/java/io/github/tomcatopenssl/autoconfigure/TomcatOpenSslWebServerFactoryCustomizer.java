@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSetting;
@@ -65,7 +66,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.engines.findObstacle(connector) == null;
-			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl));
+			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl),
+					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of());
 			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,

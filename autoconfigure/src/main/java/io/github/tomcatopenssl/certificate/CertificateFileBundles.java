@@ -81,10 +81,10 @@ final class CertificateFileBundles {
 
 	// Clients that use the bundle of a development certificate trust the server
 	private @Nullable KeyStore trustStore(KeyMaterial key, TrustMaterial trust) {
-		if (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null) {
+		List<X509Certificate> trusted = trust.caCertificates();
+		if (trusted.isEmpty() && (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null)) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
-		List<X509Certificate> trusted = trust.caCertificates();
 		if (trusted.isEmpty() && key.files().prefix().equals(DevelopmentCertificate.PROPERTY)) {
 			trusted = key.certificates().subList(0, 1);
 		}

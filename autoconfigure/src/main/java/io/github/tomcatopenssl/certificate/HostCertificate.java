@@ -197,7 +197,11 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	// The default host logs the problems of the files that all hosts share
 	@Override
 	protected boolean isLogged(CertificateFileException problem) {
-		return this.host.serverName() == null || !TrustMaterial.PROPERTIES.contains(problem.getProperty());
+		return this.host.serverName() == null || isOwn(problem.getProperty());
+	}
+
+	private boolean isOwn(String property) {
+		return this.host.certificates().stream().anyMatch((certificate) -> property.startsWith(certificate.prefix()));
 	}
 
 	// Revocation lists expire although their files do not change
@@ -220,9 +224,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			key.chainProblems(now()).forEach(HostCertificate::warn);
 			key.staplingProblem().ifPresent(HostCertificate::warn);
 		}
-		if (this.host.serverName() == null) {
-			this.current.trust().missingLists().forEach(HostCertificate::warn);
-		}
+		this.current.trust().missingLists().stream().filter(this::isLogged).forEach(HostCertificate::warn);
 	}
 
 	// Kubernetes mounts secrets for all users of a container by default, so that this

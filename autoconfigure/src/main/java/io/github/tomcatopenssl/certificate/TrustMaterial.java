@@ -8,7 +8,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,28 +21,23 @@ import org.jspecify.annotations.Nullable;
  * @param revocationListFile the file of the certificate revocation lists, or {@code null}
  */
 record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists,
-		@Nullable String revocationListFile) {
-
-	static final String CA_PROPERTY = "server.ssl.ca-certificate-file";
-
-	static final String REVOCATION_LIST_PROPERTY = "server.ssl.certificate-revocation-list-file";
-
-	static final Set<String> PROPERTIES = Set.of(CA_PROPERTY, REVOCATION_LIST_PROPERTY);
+		@Nullable ConfiguredFile revocationListFile) {
 
 	static TrustMaterial parse(VirtualHostFiles host, Map<String, FileContent> contents) {
-		List<X509Certificate> caCertificates = (host.caCertificateFile() != null)
-				? PemFile.of(CA_PROPERTY, contents).certificates() : List.of();
-		if (host.certificateRevocationListFile() == null) {
+		List<X509Certificate> caCertificates = (host.caCertificates() != null)
+				? PemFile.of(host.caCertificates().property(), contents).certificates() : List.of();
+		ConfiguredFile lists = host.revocationLists();
+		if (lists == null) {
 			return new TrustMaterial(caCertificates, List.of(), null);
 		}
-		PemFile file = PemFile.of(REVOCATION_LIST_PROPERTY, contents);
+		PemFile file = PemFile.of(lists.property(), contents);
 		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file in the file system",
-					"Write it to a file and set '%s' to that file".formatted(REVOCATION_LIST_PROPERTY));
+					"Write it to a file and set '%s' to that file".formatted(lists.property()));
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
 		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
-		return new TrustMaterial(caCertificates, revocationLists, host.certificateRevocationListFile());
+		return new TrustMaterial(caCertificates, revocationLists, lists);
 	}
 
 	void requireInForce(Instant now) {
@@ -70,7 +65,8 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 	}
 
 	private CertificateFileException failure(String reason, String action) {
-		return new CertificateFileException(REVOCATION_LIST_PROPERTY, this.revocationListFile, reason, action, null);
+		ConfiguredFile file = Objects.requireNonNull(this.revocationListFile);
+		return new CertificateFileException(file.property(), file.location(), reason, action, null);
 	}
 
 	// The list of an intermediate CA is verified when a client of that CA is verified

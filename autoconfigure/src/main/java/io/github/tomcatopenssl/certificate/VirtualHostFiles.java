@@ -6,8 +6,12 @@ package io.github.tomcatopenssl.certificate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 
 /**
  * The files of a virtual host: its certificates with different key types, and the files
@@ -16,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param serverName the host name that clients ask for, or {@code null} for the default
  * host
  * @param certificates the files of the certificates, the preferred one first
- * @param caCertificateFile the CAs, as a file path or a resource location, or
- * {@code null}
- * @param certificateRevocationListFile the certificate revocation lists, as a file, or
- * {@code null}
+ * @param caCertificates the CAs that clients are verified against, or {@code null}
+ * @param revocationLists the certificate revocation lists, or {@code null}
+ * @param clientAuth how clients are verified, or {@code null} for the setting of the
+ * server
  */
 public record VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
-		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile) {
+		@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
+		@Nullable ClientAuth clientAuth) {
 
 	/**
 	 * The name of the default host's bundle. The names of other bundles append the host
@@ -50,12 +55,9 @@ public record VirtualHostFiles(@Nullable String serverName, List<CertificateFile
 	Map<String, String> locations() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));
-		if (this.caCertificateFile != null) {
-			locations.put(TrustMaterial.CA_PROPERTY, this.caCertificateFile);
-		}
-		if (this.certificateRevocationListFile != null) {
-			locations.put(TrustMaterial.REVOCATION_LIST_PROPERTY, this.certificateRevocationListFile);
-		}
+		Stream.of(this.caCertificates, this.revocationLists)
+			.filter(Objects::nonNull)
+			.forEach((file) -> locations.put(file.property(), file.location()));
 		return locations;
 	}
 

@@ -471,6 +471,46 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@Test
+	void whenClientsOfServerNameHaveNoCaThenFails() {
+		serverName("a.example.com").withPropertyValues("server.ssl.server-name-certificates[0].client-auth=need")
+			.run((context) -> fails(context.getStartupFailure(),
+					"server.ssl.server-name-certificates[0].trust-certificate-file",
+					"it is not set, but 'server.ssl.server-name-certificates[0].client-auth' is 'need'",
+					"Set 'server.ssl.server-name-certificates[0].trust-certificate-file' to the CAs of your clients"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "trust-certificate-file", "certificate-revocation-list-file" })
+	void whenNoClientOfServerNameIsVerifiedThenFails(String property) {
+		String name = "server.ssl.server-name-certificates[0].";
+		serverName("a.example.com").withPropertyValues(name + property + "=" + file("ca.crt"))
+			.run((context) -> fails(context.getStartupFailure(), name + property,
+					"no client of the host name 'a.example.com' is verified",
+					"Set '" + name + "client-auth' to 'need' or 'want', or remove '" + name + property + "'"));
+	}
+
+	@Test
+	void whenCertificatesOfServerNameVerifyClientsDifferentlyThenFails() {
+		String[] names = { "server.ssl.server-name-certificates[0].", "server.ssl.server-name-certificates[1]." };
+		serverName("a.example.com")
+			.withPropertyValues(names[0] + "client-auth=need", names[0] + "trust-certificate-file=" + file("ca.crt"),
+					names[1] + "server-name=A.example.com", names[1] + "certificate-file=" + file("rsa.crt"),
+					names[1] + "certificate-key-file=" + file("rsa.key"))
+			.run((context) -> fails(context.getStartupFailure(), names[1] + "client-auth",
+					"the certificates of the host name 'a.example.com' differ in 'client-auth'",
+					"Set these properties to the same values"));
+	}
+
+	@Test
+	void whenServerNameHasRevocationListBesideOcspThenFails() {
+		String name = "server.ssl.server-name-certificates[0].";
+		serverName("a.example.com")
+			.withPropertyValues("server.ssl.ocsp-enabled=true", name + "certificate-revocation-list-file=x.crl")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ocsp-enabled",
+					"'" + name + "certificate-revocation-list-file' is set as well", "Remove either"));
+	}
+
+	@Test
 	void whenServerNameHasBundleTooThenFails() {
 		serverName("a.example.com")
 			.withPropertyValues("server.ssl.server-name-bundles[0].server-name=A.example.com",

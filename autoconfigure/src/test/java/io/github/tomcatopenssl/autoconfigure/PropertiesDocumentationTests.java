@@ -166,8 +166,8 @@ class PropertiesDocumentationTests {
 		Map<String, Object> entry = new TreeMap<>();
 		collect(entry, "server.ssl.certificates[0]", new CertificateFiles(null, null, null, null), List.of());
 		collect(entry, "server.ssl.server-name-certificates[0]",
-				new ServerNameCertificate(null, null, null, null, null), List.of());
-		assertThat(entry).hasSize(9);
+				new ServerNameCertificate(null, null, null, null, null, null, null, null), List.of());
+		assertThat(entry).hasSize(12);
 		assertThat(GUIDE).content()
 			.contains(entry.keySet()
 				.stream()

@@ -91,11 +91,16 @@ class HostCertificateTests {
 		start();
 	}
 
+	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
+		return (location != null) ? new ConfiguredFile("server.ssl." + property, location) : null;
+	}
+
 	private void start() {
 		VirtualHostFiles files = new VirtualHostFiles(null,
 				List.of(new CertificateFiles("server.ssl.", this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
-				this.caCertificateFile, this.revocationListFile);
+				file("ca-certificate-file", this.caCertificateFile),
+				file("certificate-revocation-list-file", this.revocationListFile), null);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();

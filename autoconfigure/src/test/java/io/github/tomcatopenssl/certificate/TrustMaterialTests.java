@@ -129,11 +129,16 @@ class TrustMaterialTests {
 	}
 
 	private static TrustMaterial loadFiles(@Nullable String ca, @Nullable String revocationList) {
-		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), ca, revocationList);
+		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
+				file("certificate-revocation-list-file", revocationList), null);
 		TrustMaterial trust = TrustMaterial.parse(host,
 				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get()));
 		trust.requireInForce(Instant.now());
 		return trust;
+	}
+
+	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
+		return (location != null) ? new ConfiguredFile("server.ssl." + property, location) : null;
 	}
 
 	private static @Nullable String path(@Nullable String name) {

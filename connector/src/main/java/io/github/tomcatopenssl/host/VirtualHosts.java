@@ -80,11 +80,14 @@ public final class VirtualHosts {
 	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
 	 * @param groups the only groups for the key exchange, or empty for the default
 	 * @param revocation how client certificates are checked for revocation
+	 * @param clientVerification how clients of a virtual host are verified, by its name,
+	 * if it differs from what the host itself says
 	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
 	 * @param fips whether OpenSSL works with the FIPS provider, as required
 	 */
 	public VirtualHosts(boolean openSsl, List<KeyExchangeGroup> groups, RevocationChecks revocation,
-			@Nullable SharedTicketKey ticketKey, boolean fips) {
+			Map<String, CertificateVerification> clientVerification, @Nullable SharedTicketKey ticketKey,
+			boolean fips) {
 		this.revocation = revocation;
 		this.ticketKey = ticketKey;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
@@ -92,6 +95,7 @@ public final class VirtualHosts {
 		if (!openSsl || !available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
+		this.rules.add((host) -> setVerification(host, clientVerification.get(host.getHostName())));
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
 		this.rules.add((host) -> revocation.applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
@@ -347,6 +351,12 @@ public final class VirtualHosts {
 							host.getCiphers()),
 					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
 					null);
+		}
+	}
+
+	private static void setVerification(SSLHostConfig host, @Nullable CertificateVerification verification) {
+		if (verification != null) {
+			host.setCertificateVerification(verification.name());
 		}
 	}
 

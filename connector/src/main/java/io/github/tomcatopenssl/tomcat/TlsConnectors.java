@@ -167,8 +167,8 @@ public final class TlsConnectors {
 		else {
 			useJsse(connector);
 		}
-		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(), settings.ticketKey(),
-				settings.fips());
+		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(),
+				settings.clientVerification(), settings.ticketKey(), settings.fips());
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 			protocol.configure(hosts, settings);
 		}
@@ -201,6 +201,9 @@ public final class TlsConnectors {
 		}
 		if (!settings.groups().isEmpty()) {
 			return TlsSetting.GROUPS;
+		}
+		if (!settings.clientVerification().isEmpty()) {
+			return TlsSetting.CLIENT_AUTH;
 		}
 		if (settings.serverNames() != null) {
 			return TlsSetting.UNKNOWN_SERVER_NAME;

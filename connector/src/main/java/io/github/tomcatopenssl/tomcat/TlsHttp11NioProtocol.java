@@ -49,7 +49,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	@Override
 	public void setAdapter(Adapter adapter) {
-		super.setAdapter(new TlsRequestAdapter(adapter, ((TlsNioEndpoint) getEndpoint()).rejectsUnknownNames()));
+		super.setAdapter(new TlsRequestAdapter(adapter, (TlsNioEndpoint) getEndpoint()));
 	}
 
 	@Override

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.tomcat;
 import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
@@ -49,6 +50,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private final AtomicInteger unreleased = new AtomicInteger();
 
+	/**
+	 * Whether virtual hosts verify clients differently.
+	 */
+	private boolean verifiesByName;
+
 	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
 	private volatile @Nullable TlsBuffers buffers;
@@ -62,6 +68,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
 		this.virtualHosts = virtualHosts;
 		this.challenges = settings.challenges();
+		this.verifiesByName = !settings.clientVerification().isEmpty();
 		if (settings.serverNames() != null) {
 			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig);
 		}
@@ -96,10 +103,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	Handshakes handshakes() {
 		return this.handshakes;
-	}
-
-	boolean rejectsUnknownNames() {
-		return this.serverNames != null;
 	}
 
 	// Called at startup, where a failure ends the start with its reason
@@ -191,13 +194,40 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// Tomcat looks up the two hosts one after the other and compares the results. If a
-	// reload replaces the host in between, they differ, and the request would fail with
-	// status 400. If unknown names are rejected, the status is 421
+	// Tomcat would answer with the status 400. TlsRequestAdapter answers with 421
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
-		return this.serverNames != null || super.checkSni(sniHostName, protocolHostName)
-				|| super.checkSni(sniHostName, protocolHostName);
+		return true;
+	}
+
+	/**
+	 * Return whether a connection serves requests for a host. If unknown server names are
+	 * rejected, its certificate must cover the host. Otherwise, the host must belong to
+	 * the virtual host of the connection, which may verify its clients differently from
+	 * others.
+	 * @param connection the connection, or {@code null} if the request has none
+	 * @param requested the host of the request, or {@code null} if it names none
+	 * @return whether the request is served
+	 */
+	boolean serves(@Nullable TlsConnection connection, @Nullable String requested) {
+		if (!isSSLEnabled()) {
+			return true;
+		}
+		if (connection == null) {
+			return false;
+		}
+		if (this.serverNames != null) {
+			Predicate<@Nullable String> hosts = connection.handshake().servedHosts();
+			return hosts != null && hosts.test(requested);
+		}
+		boolean checked = getStrictSni() || this.verifiesByName;
+		return !checked || requested == null || requested.isEmpty()
+				|| hostName(connection.getSniHostName()).equals(hostName(HostNames.canonical(requested)));
+	}
+
+	// A reloaded virtual host has the same name
+	private String hostName(@Nullable String serverName) {
+		return getSSLHostConfig(serverName).getHostName();
 	}
 
 	/**

@@ -3,22 +3,19 @@
 
 package io.github.tomcatopenssl.tomcat;
 
-import java.util.function.Predicate;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a request the group of its connection as an attribute, beside Tomcat's own
- * attributes for protocol and cipher suite. If unknown server names are rejected, it
- * answers a request for a host that the connection's certificate does not cover with the
- * status 421 (RFC 9110, 15.5.20). It runs before all valves: an application can remove
- * valves, and valves may replace the host with that of a forwarding header.
+ * attributes for protocol and cipher suite. It answers a request for a host that the
+ * connection was not made for with the status 421 (RFC 9110, 15.5.20). It runs before all
+ * valves: an application can remove valves, and valves may replace the host with that of
+ * a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 
@@ -28,11 +25,11 @@ final class TlsRequestAdapter implements Adapter {
 
 	private final Adapter adapter;
 
-	private final boolean rejectsUnknownNames;
+	private final TlsNioEndpoint endpoint;
 
-	TlsRequestAdapter(Adapter adapter, boolean rejectsUnknownNames) {
+	TlsRequestAdapter(Adapter adapter, TlsNioEndpoint endpoint) {
 		this.adapter = adapter;
-		this.rejectsUnknownNames = rejectsUnknownNames;
+		this.endpoint = endpoint;
 	}
 
 	@Override
@@ -42,13 +39,11 @@ final class TlsRequestAdapter implements Adapter {
 		if (handshake != null && handshake.group() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, handshake.group());
 		}
-		Predicate<@Nullable String> hosts = (handshake != null) ? handshake.servedHosts() : null;
-		if (!this.rejectsUnknownNames || hosts != null && hosts.test(request.serverName().toString())) {
+		if (this.endpoint.serves(connection, request.serverName().toString())) {
 			this.adapter.service(request, response);
 			return;
 		}
-		logger.debug(
-				"The connection's certificate does not cover the requested host '%s'".formatted(request.serverName()));
+		logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
 		response.setStatus(MISDIRECTED_REQUEST);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);

@@ -5,11 +5,13 @@ package io.github.tomcatopenssl.tomcat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param groups the only groups for the key exchange, the preferred one first, all of
  * which the engine supports; empty for the default
  * @param revocation how client certificates are checked for revocation
+ * @param clientVerification how clients of a virtual host are verified, by its name in
+ * lower case, if it differs from what the host itself says
  * @param ticketKey the session ticket key, or {@code null} for the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
@@ -26,14 +30,16 @@ import org.jspecify.annotations.Nullable;
  * @param challenges the open ACME challenges
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
-		boolean fips, TlsAlpnChallenges challenges) {
+		Map<String, CertificateVerification> clientVerification, @Nullable SharedTicketKey ticketKey,
+		@Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout, boolean fips,
+		TlsAlpnChallenges challenges) {
 
 	/**
 	 * Create the settings.
 	 */
 	public TlsSettings {
 		groups = List.copyOf(groups);
+		clientVerification = Map.copyOf(clientVerification);
 	}
 
 }

@@ -11,8 +11,11 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Checks a certificate chain, which begins with the leaf certificate.
@@ -29,6 +32,9 @@ public final class CertificateChain {
 
 	// status_request and status_request_v2 in the TLS registry of extensions
 	private static final Set<Byte> STATUS_REQUESTS = Set.of((byte) 5, (byte) 17);
+
+	// The type of an alternative name (RFC 5280, 4.2.1.6)
+	private static final Integer DNS_NAME = 2;
 
 	private CertificateChain() {
 	}
@@ -125,17 +131,32 @@ public final class CertificateChain {
 		if (!subject.isEmpty()) {
 			return subject;
 		}
+		return alternativeNames(certificate, (type) -> true).sorted().collect(Collectors.joining(", "));
+	}
+
+	/**
+	 * Return the host names that a certificate is for. Clients ignore its subject (RFC
+	 * 9525, 2).
+	 * @param certificate the certificate
+	 * @return the names, which can start with a wildcard, in lower case
+	 */
+	static List<String> hostNames(X509Certificate certificate) {
+		return alternativeNames(certificate, (type) -> type.equals(DNS_NAME))
+			.map((name) -> name.toLowerCase(Locale.ROOT))
+			.toList();
+	}
+
+	private static Stream<String> alternativeNames(X509Certificate certificate, Predicate<Object> type) {
 		try {
 			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
 			return (names != null) ? names.stream()
+				.filter((name) -> type.test(name.get(0)))
 				.map((name) -> name.get(1))
 				.filter(String.class::isInstance)
-				.map(String.class::cast)
-				.sorted()
-				.collect(Collectors.joining(", ")) : "";
+				.map(String.class::cast) : Stream.empty();
 		}
 		catch (CertificateParsingException ex) {
-			return "";
+			return Stream.empty();
 		}
 	}
 

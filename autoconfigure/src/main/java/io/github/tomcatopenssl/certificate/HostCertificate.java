@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -223,6 +224,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			key.leafProblem(now()).ifPresent(HostCertificate::warn);
 			key.chainProblems(now()).forEach(HostCertificate::warn);
 			key.staplingProblem().ifPresent(HostCertificate::warn);
+			Optional.ofNullable(this.host.serverName()).flatMap(key::nameProblem).ifPresent(HostCertificate::warn);
 		}
 		this.current.trust().missingLists().stream().filter(this::isLogged).forEach(HostCertificate::warn);
 	}

@@ -110,6 +110,27 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 				: Optional.empty();
 	}
 
+	/**
+	 * Return why clients that ask for a host refuse the certificate.
+	 * @param serverName the host name that they ask for, or a wildcard for several
+	 * @return the problem, if the certificate is not for this name
+	 */
+	Optional<CertificateFileException> nameProblem(String serverName) {
+		List<String> names = CertificateChain.hostNames(leaf());
+		String wildcard = "*" + serverName.substring(Math.max(0, serverName.indexOf('.')));
+		if (names.contains(serverName) || names.contains(wildcard)) {
+			return Optional.empty();
+		}
+		String reason = "the certificate '%s' is not for '%s': ".formatted(CertificateChain.name(leaf()), serverName)
+				+ (names.isEmpty() ? "it has no host names"
+						: "its host names are '" + String.join("', '", names) + "'");
+		return Optional.of(new CertificateFileException(this.files.property("server-name"),
+				this.files.certificateFile(), reason,
+				"Correct '%s', or use a certificate that is for it: clients that ask for this name refuse the present one"
+					.formatted(this.files.property("server-name")),
+				null));
+	}
+
 	Optional<CertificateFileException> staplingProblem() {
 		return CertificateChain.demandsStapling(leaf()) ? Optional.of(this.files.failure(
 				"the certificate '%s' requires a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that enforce it refuse the connection"

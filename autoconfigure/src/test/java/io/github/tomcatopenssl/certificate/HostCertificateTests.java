@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
@@ -96,8 +97,14 @@ class HostCertificateTests {
 	}
 
 	private void start() {
-		VirtualHostFiles files = new VirtualHostFiles(null,
-				List.of(new CertificateFiles("server.ssl.", this.folder.resolve("tls.crt").toString(),
+		start(null, "server.ssl.");
+		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
+		});
+	}
+
+	private void start(@Nullable String serverName, String prefix) {
+		VirtualHostFiles files = new VirtualHostFiles(serverName,
+				List.of(new CertificateFiles(prefix, this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
 				file("ca-certificate-file", this.caCertificateFile),
 				file("certificate-revocation-list-file", this.revocationListFile), null);
@@ -106,8 +113,6 @@ class HostCertificateTests {
 		this.registry = new DefaultSslBundleRegistry();
 		this.certificate = new HostCertificate(files, this.registry, new CertificateFileBundles(this.ssl),
 				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get()), true, clock);
-		this.registry.addBundleUpdateHandler("server-ssl", (ignored) -> {
-		});
 	}
 
 	@Test
@@ -580,6 +585,48 @@ class HostCertificateTests {
 		assertWarnings(output, expected);
 		start();
 		assertWarnings(output, Stream.concat(expected.stream(), expected.stream()).toList());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "p256.example.com, 0, 1", "p384.example.com, 1, 0", "*.example.com, 1, 1", "example.com, 1, 1",
+			"sub.p256.example.com, 1, 1", "wild.test, 1, 1", "localhost, 0, 0" })
+	void whenServerNameIsNotInCertificateThenWarnsAtStartAndAtReload(String serverName, int atStart, int atReload,
+			CapturedOutput output) throws IOException {
+		start(serverName, "server.ssl.server-name-certificates[1].");
+		assertNameWarnings(output, serverName, "p256", atStart);
+		replace("p384");
+		pass(Duration.ofSeconds(10));
+		assertNameWarnings(output, serverName, "p384", atReload);
+	}
+
+	private void assertNameWarnings(CapturedOutput output, String serverName, String certificate, int expected) {
+		String property = "server.ssl.server-name-certificates[1].server-name";
+		String warning = "'%s' ('%s'): the certificate 'CN=%s' is not for '%s': its host names are 'localhost', '%3$s.example.com'. Correct '%1$s', or use a certificate"
+			.formatted(property, this.folder.resolve("tls.crt"), certificate, serverName);
+		assertThat(output.toString().split(Pattern.quote(warning), -1)).hasSize(expected + 1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "DNS:*.Wild.test, a.wild.test, ''", "DNS:*.Wild.test, *.wild.test, ''",
+			"DNS:*.Wild.test, wild.test, its host names are '*.wild.test'",
+			"DNS:*.Wild.test, a.b.wild.test, its host names are '*.wild.test'",
+			"IP:192.0.2.1, 192.0.2.1, it has no host names", "email:a@wild.test, wild.test, it has no host names" })
+	void whenCertificateHasOtherNamesThenSaysWhich(String names, String serverName, String expected,
+			CapturedOutput output) throws IOException {
+		this.certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+				"-subj", "/CN=wild.test", "-addext", "subjectAltName=" + names, "-keyout", "named.key", "-out",
+				"named.crt");
+		this.instant = Instant.now();
+		replace("named");
+		start(serverName, "server.ssl.server-name-certificates[1].");
+		if (expected.isEmpty()) {
+			assertThat(output).doesNotContain("WARN");
+		}
+		else {
+			assertThat(output).containsOnlyOnce("WARN")
+				.contains(
+						"the certificate 'CN=wild.test' is not for '%s': %s. Correct".formatted(serverName, expected));
+		}
 	}
 
 	private static void assertWarnings(CapturedOutput output, List<String> expected) {

@@ -22,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.info.SslInfo;
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
@@ -73,6 +74,16 @@ public final class CertificateFileAutoConfiguration {
 		ChildSslBundleRegistry registry = new ChildSslBundleRegistry(parent.getBean(SslBundles.class));
 		watcher.registerBundles(registry);
 		return registry;
+	}
+
+	// The parent's does not know the bundles of this context, for which metrics and
+	// health ask
+	@Bean
+	@Primary
+	@ConditionalOnBean(value = ChildSslBundleRegistry.class, search = SearchStrategy.CURRENT)
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	SslInfo childSslInfo(SslBundles sslBundles) {
+		return new SslInfo(sslBundles);
 	}
 
 	@Bean

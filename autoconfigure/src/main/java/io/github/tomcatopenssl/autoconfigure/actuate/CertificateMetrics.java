@@ -9,10 +9,12 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateChain;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -23,11 +25,12 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 
@@ -35,9 +38,10 @@ import org.springframework.boot.ssl.SslStoreBundle;
  * Registers for how many days each certificate of the certificate files is valid, how
  * often files were reloaded or refused, and whether the current files are in use. Spring
  * Boot's {@code ssl.chain.expiry} covers only the certificate of each chain that expires
- * first, in seconds.
+ * first, and does not say which one that is. This is not a {@code MeterBinder}, because
+ * those of a child context are not bound to a registry of the parent.
  */
-class CertificateMetrics implements MeterBinder {
+class CertificateMetrics implements SmartInitializingSingleton {
 
 	private static final double SECONDS_OF_DAY = Duration.ofDays(1).toSeconds();
 
@@ -47,13 +51,20 @@ class CertificateMetrics implements MeterBinder {
 
 	private final SslBundles sslBundles;
 
-	CertificateMetrics(CertificateReloads reloads, SslBundles sslBundles) {
+	private final ObjectProvider<MeterRegistry> registries;
+
+	CertificateMetrics(CertificateReloads reloads, SslBundles sslBundles, ObjectProvider<MeterRegistry> registries) {
 		this.reloads = reloads;
 		this.sslBundles = sslBundles;
+		this.registries = registries;
 	}
 
 	@Override
-	public void bindTo(MeterRegistry registry) {
+	public void afterSingletonsInstantiated() {
+		this.registries.ifUnique(this::register);
+	}
+
+	private void register(MeterRegistry registry) {
 		for (CertificateReloads.Status status : this.reloads.status()) {
 			String bundle = status.name();
 			if (VirtualHostFiles.isBundleName(bundle)) {
@@ -91,28 +102,26 @@ class CertificateMetrics implements MeterBinder {
 
 	private List<Row<?>> rows(String bundle) {
 		SslStoreBundle stores = this.sslBundles.getBundle(bundle).getStores();
-		List<Row<?>> rows = new ArrayList<>();
-		addRows(stores.getKeyStore(), "keystore", rows);
-		addRows(stores.getTrustStore(), "truststore", rows);
-		return rows;
+		return Stream.concat(rows(stores.getKeyStore(), "keystore"), rows(stores.getTrustStore(), "truststore"))
+			.toList();
 	}
 
-	private static void addRows(@Nullable KeyStore store, String source, List<Row<?>> rows) {
+	// Chains can have certificates in common
+	private static Stream<Row<?>> rows(@Nullable KeyStore store, String source) {
 		if (store == null) {
-			return;
+			return Stream.empty();
 		}
+		Set<Certificate> certificates = new LinkedHashSet<>();
 		try {
 			for (String alias : Collections.list(store.aliases())) {
 				Certificate[] chain = store.getCertificateChain(alias);
-				for (Certificate certificate : (chain != null) ? chain
-						: new Certificate[] { store.getCertificate(alias) }) {
-					rows.add(row((X509Certificate) certificate, source));
-				}
+				certificates.addAll((chain != null) ? List.of(chain) : List.of(store.getCertificate(alias)));
 			}
 		}
 		catch (KeyStoreException ex) {
 			throw new IllegalStateException(ex);
 		}
+		return certificates.stream().map((certificate) -> row((X509Certificate) certificate, source));
 	}
 
 	private static Row<?> row(X509Certificate certificate, String source) {

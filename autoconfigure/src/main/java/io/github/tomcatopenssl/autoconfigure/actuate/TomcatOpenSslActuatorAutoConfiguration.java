@@ -106,8 +106,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnBean(CertificateReloads.class)
-		CertificateMetrics certificateMetrics(CertificateReloads reloads, SslBundles sslBundles) {
-			return new CertificateMetrics(reloads, sslBundles);
+		CertificateMetrics certificateMetrics(CertificateReloads reloads, SslBundles sslBundles,
+				ObjectProvider<MeterRegistry> registries) {
+			return new CertificateMetrics(reloads, sslBundles, registries);
 		}
 
 	}

@@ -45,6 +45,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,7 +54,10 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.info.SslInfo;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -65,6 +69,7 @@ import static org.assertj.core.api.Assertions.tuple;
  * Tests of what Actuator shows of a running server.
  */
 @Tag("servers")
+@ExtendWith(OutputCaptureExtension.class)
 class ActuatorTests {
 
 	private static final String SECRETS = "-----BEGIN|" + TestCertificates.PASSWORD;
@@ -269,6 +274,56 @@ class ActuatorTests {
 					.isOne());
 			assertThat(days(registry)).containsOnlyKeys("CN=p384");
 			assertThat(problems(server)).isZero();
+		}
+	}
+
+	@Test
+	void whenTwoKeyTypesHaveOneIssuerThenEachCertificateHasOneGauge(CapturedOutput output) throws Exception {
+		this.certificates.openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=rsa-leaf", "-keyout",
+				"rsa-leaf.key", "-out", "rsa-leaf.csr");
+		this.certificates.openssl("x509", "-req", "-in", "rsa-leaf.csr", "-CA", "intermediate.crt", "-CAkey",
+				"intermediate.key", "-CAcreateserial", "-days", "30", "-out", "rsa-leaf.crt");
+		this.certificates.join("rsa-chain.crt", "rsa-leaf.crt", "intermediate.crt");
+		List<String> properties = new ArrayList<>(Engine.OPENSSL.properties());
+		properties.add("server.test.actuator=true");
+		for (String file : List.of("[0].certificate-file=" + this.folder.resolve("tls.crt"),
+				"[0].certificate-key-file=" + this.folder.resolve("tls.key"),
+				"[1].certificate-file=" + this.certificates.file("rsa-chain.crt"),
+				"[1].certificate-key-file=" + this.certificates.file("rsa-leaf.key"))) {
+			properties.add("server.ssl.certificates" + file);
+		}
+		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class, properties)) {
+			MeterRegistry registry = server.bean(MeterRegistry.class);
+			assertThat(days(registry)).containsOnlyKeys("CN=leaf", "CN=rsa-leaf", "CN=Intermediate CA");
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(days(registry)).containsOnlyKeys("CN=p384", "CN=rsa-leaf",
+						"CN=Intermediate CA"));
+		}
+		assertThat(output).doesNotContain("already registered");
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "SERVLET", "REACTIVE" })
+	void whenParentHasTheMeterRegistryThenItHasTheMetricsOfTheChild(WebApplicationType type) throws Exception {
+		List<String> properties = new ArrayList<>(Engine.OPENSSL.properties());
+		properties.add("server.ssl.certificate-file=" + this.folder.resolve("tls.crt"));
+		properties.add("server.ssl.certificate-key-file=" + this.folder.resolve("tls.key"));
+		properties.add("server.test.actuator=true");
+		try (TestServer parent = TestServer.start(WebApplicationType.NONE, Object.class,
+				List.of("server.test.actuator=true"));
+				TestServer child = parent.startChild(type, Object.class, properties)) {
+			MeterRegistry registry = parent.bean(MeterRegistry.class);
+			assertThat(child.bean(MeterRegistry.class)).isSameAs(registry);
+			assertThat(days(registry)).containsOnlyKeys("CN=leaf", "CN=Intermediate CA");
+			assertThat(problems(child)).isZero();
+			assertThat(child.bean(SslInfo.class).getBundle("server-ssl").getCertificateChains()).hasSize(1);
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(days(registry)).containsOnlyKeys("CN=p384"));
+			assertThat(counter(child, "tomcat.ssl.certificate.reloads", "outcome", "success")).isOne();
 		}
 	}
 

@@ -45,6 +45,7 @@ final class ConfiguredHosts {
 		if (!ssl.isEnabled()) {
 			return List.of();
 		}
+		ServerSslProperty.requireEffect(properties);
 		if (!ServerSslProperty.isAnySet(properties)) {
 			// For example from an empty environment variable
 			if (properties.acme() != null && ssl.getBundle() == null && ssl.getKeyStore() == null

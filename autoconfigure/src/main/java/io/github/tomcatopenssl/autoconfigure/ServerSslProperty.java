@@ -32,23 +32,25 @@ import org.springframework.util.StringUtils;
  * <li>{@code !} it has no effect, and a warning says so,
  * <li>{@code -} it has no meaning.
  * </ul>
- * What contradicts the property follows. The page about the properties
- * (docs/properties.md) shows the same table in words.
+ * What contradicts the property follows, and without what it has no effect. The page
+ * about the properties (docs/properties.md) shows the same table in words.
  */
 enum ServerSslProperty {
 
 	// Tomcat, management, connectors, JSSE; native image, Netty, other server, WAR;
 	// without
-	// TLS, misspelt; what contradicts it
+	// TLS, misspelt; what contradicts it; what it needs
 	CERTIFICATE_FILE("++-+ +++- +x", TomcatOpenSslProperties::certificateFile,
 			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
-	CERTIFICATE_KEY_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyFile, Others.CERTIFICATES_OF_BOOT),
+	CERTIFICATE_KEY_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyFile,
+			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
 	CERTIFICATE_KEY_PASSWORD("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyPassword,
-			Others.CERTIFICATES_OF_BOOT),
+			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
-	CERTIFICATE_CHAIN_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateChainFile, Others.CERTIFICATES_OF_BOOT),
+	CERTIFICATE_CHAIN_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateChainFile,
+			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
 	// Tomcat's own protocol serves only one key of a key store
 	CERTIFICATES("++-+ x++- +x", TomcatOpenSslProperties::certificates, Others.CERTIFICATES_OF_BOOT),
@@ -71,12 +73,13 @@ enum ServerSslProperty {
 
 	OCSP_ENABLED("++++ xxxx xx", TomcatOpenSslProperties::ocspEnabled, ""),
 
-	OCSP_SOFT_FAIL("++++ ---- xx", TomcatOpenSslProperties::ocspSoftFail, ""),
+	OCSP_SOFT_FAIL("++++ ---- xx", TomcatOpenSslProperties::ocspSoftFail, "", "ocsp-enabled=true"),
 
-	DEVELOPMENT_CERTIFICATE_NAMES("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateNames, ""),
+	DEVELOPMENT_CERTIFICATE_NAMES("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateNames, "",
+			"development-certificate=true"),
 
 	DEVELOPMENT_CERTIFICATE_IN_PRODUCTION("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateInProduction,
-			""),
+			"", "development-certificate=true"),
 
 	RELOAD_ON_UPDATE("++-+ ++!- -x", (all) -> all.reloadOnUpdate() && isAnySet(all), ""),
 
@@ -88,7 +91,8 @@ enum ServerSslProperty {
 
 	UNKNOWN_SERVER_NAME("++++ xxxx xx", TomcatOpenSslProperties::unknownServerName, ""),
 
-	UNKNOWN_SERVER_NAME_ALLOWED("++++ ---- xx", TomcatOpenSslProperties::unknownServerNameAllowed, ""),
+	UNKNOWN_SERVER_NAME_ALLOWED("++++ ---- xx", TomcatOpenSslProperties::unknownServerNameAllowed, "",
+			"unknown-server-name=reject"),
 
 	OPENSSL_FIPS_MODE("+++x xxxx xx", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
 
@@ -117,10 +121,18 @@ enum ServerSslProperty {
 
 	private final Set<String> contradictions;
 
+	private final @Nullable String requirement;
+
 	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value, String contradictions) {
+		this(cells, value, contradictions, null);
+	}
+
+	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value, String contradictions,
+			@Nullable String requirement) {
 		this.cells = cells.replace(" ", "");
 		this.value = value;
 		this.contradictions = StringUtils.commaDelimitedListToSet(contradictions.replace(' ', ','));
+		this.requirement = requirement;
 	}
 
 	/**
@@ -186,6 +198,23 @@ enum ServerSslProperty {
 		}
 	}
 
+	/**
+	 * Check that no property is set without what it needs.
+	 * @param properties the properties
+	 * @throws InvalidConfigurationPropertyValueException if a property has no effect
+	 */
+	static void requireEffect(TomcatOpenSslProperties properties) {
+		for (ServerSslProperty property : values()) {
+			String[] needed = (property.requirement != null) ? property.requirement.split("=") : null;
+			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)) {
+				throw new InvalidConfigurationPropertyValueException(property.toString(),
+						property.value.apply(properties),
+						"It has no effect unless '%1$s' is '%2$s'. Set '%1$s' to '%2$s', or remove '%3$s'."
+							.formatted(of(needed[0]), needed[1], property));
+			}
+		}
+	}
+
 	Effect in(Place place) {
 		return Effect.values()["+x!-".indexOf(this.cells.charAt(place.ordinal()))];
 	}
@@ -208,6 +237,15 @@ enum ServerSslProperty {
 	 */
 	Set<String> contradictions() {
 		return this.contradictions;
+	}
+
+	/**
+	 * Return without what the property has no effect.
+	 * @return the name of another property below {@code server.ssl} with the value that
+	 * it needs, or {@code null}
+	 */
+	@Nullable String requirement() {
+		return this.requirement;
 	}
 
 	/**

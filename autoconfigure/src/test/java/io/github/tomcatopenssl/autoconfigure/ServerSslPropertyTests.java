@@ -129,7 +129,9 @@ class ServerSslPropertyTests {
 			}
 			case REFUSED -> assertThat(message(alone)).contains(property.toString())
 				.containsAnyOf("The web server serves no TLS: it has no certificate. Set 'server.ssl.certificate-file'",
-						"'server.ssl.certificate-file': it is not set, but '" + property + "' is");
+						"'server.ssl.certificate-file': it is not set, but '" + property + "' is",
+						"It has no effect unless 'server.ssl."
+								+ String.valueOf(property.requirement()).replace("=", "' is '") + "'");
 			case WARNED -> {
 				TestServer.start(WebApplicationType.SERVLET, Object.class, alone).close();
 				assertThat(output).contains("'" + property + "' has no effect: the web server serves no TLS. Set ");
@@ -174,6 +176,25 @@ class ServerSslPropertyTests {
 	static Stream<Arguments> whenPropertiesContradictEachOtherThenTheyAreRefused() {
 		return properties()
 			.flatMap((property) -> property.contradictions().stream().map((other) -> Arguments.of(property, other)));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused(ServerSslProperty property) throws Exception {
+		String[] needed = property.requirement().split("=");
+		String remedy = "It has no effect unless 'server.ssl.%1$s' is '%2$s'. Set 'server.ssl.%1$s' to '%2$s', or remove '%3$s'."
+			.formatted(needed[0], needed[1], property);
+		for (String certificate : List.of("certificate-file=" + certificate(), "bundle=server-ssl")) {
+			assertThat(message(qualified(List.of(certificate, PropertyProof.of(property).property()))))
+				.contains("Property " + property + " ")
+				.contains(remedy);
+		}
+	}
+
+	static Stream<ServerSslProperty> whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused() {
+		List<ServerSslProperty> needy = properties().filter((property) -> property.requirement() != null).toList();
+		assertThat(needy).hasSize(4);
+		return needy.stream();
 	}
 
 	private static String ofSpringBoot(String name) throws IOException {
@@ -269,6 +290,11 @@ class ServerSslPropertyTests {
 				}
 			}
 			case NO_MEANING -> {
+				if (property.requirement() != null) {
+					ServerSslProperty needed = ServerSslProperty.of(property.requirement().replaceFirst("=.*", ""));
+					assertThat(needed.in(place)).isIn(Effect.REFUSED, Effect.NO_MEANING);
+					return;
+				}
 				List<String> properties = (place != Place.CONNECTORS)
 						? List.of("certificate-file=" + certificate(), proof.property()) : proof.all();
 				try (Served server = start(place, properties)) {

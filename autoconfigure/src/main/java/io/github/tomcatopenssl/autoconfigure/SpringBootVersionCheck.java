@@ -5,6 +5,8 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.lang.module.ModuleDescriptor.Version;
 
+import io.github.tomcatopenssl.MinimumVersions;
+
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -49,7 +51,8 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironme
 	static class UnsupportedSpringBootException extends RuntimeException {
 
 		UnsupportedSpringBootException(String version) {
-			super("Tomcat OpenSSL does not work with Spring Boot %s.".formatted(version));
+			super("The starter does not work with Spring Boot %s, which manages a Tomcat before %s. That one cannot run Tomcat Native %s, and older ones have the vulnerabilities %s. This Spring Boot also replaces a virtual host, with its TLS settings, when its certificate is reloaded."
+				.formatted(version, MinimumVersions.TOMCAT, MinimumVersions.TOMCAT_NATIVE, MinimumVersions.HOLES));
 		}
 
 	}

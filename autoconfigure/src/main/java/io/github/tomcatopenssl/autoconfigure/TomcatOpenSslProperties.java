@@ -39,8 +39,8 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param ocspEnabled Whether to check client certificates with the Online Certificate
  * Status Protocol (OCSP), at the responder that each certificate names. Cannot be
  * combined with 'certificate-revocation-list-file'.
- * @param ocspSoftFail Whether to accept a client certificate if its OCSP responder does
- * not answer.
+ * @param ocspSoftFail Whether to accept a client certificate if its OCSP responder gives
+ * no usable answer. Use it with 'ocsp-enabled'.
  * @param developmentCertificate Whether to use a generated certificate for this machine,
  * which clients must be told to trust. It is kept in the user's cache folder. Turns HTTPS
  * on. Not for production.
@@ -61,7 +61,7 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * second. A number without a unit is in seconds.
  * @param groups Groups for the key exchange, by their names in the TLS registry, the
  * preferred one first. Clients that support none of them are refused. By default,
- * X25519MLKEM768 (if the engine has it), x25519, secp256r1 and secp384r1.
+ * X25519MLKEM768 (if the engine supports it), x25519, secp256r1 and secp384r1.
  * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
  * 80 random bytes. A file path or a resource location. By default, OpenSSL generates a
  * key.
@@ -171,13 +171,13 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
 	 * Nothing is ordered otherwise.
 	 * @param email Address at which the CA can reach you.
-	 * @param directoryUrl ACME directory of the CA.
 	 * @param directory Folder for the account, the orders and the certificates, which
 	 * replicas share. By default, 'tomcat-openssl/acme' in the folder for the data of the
 	 * user or of the systemd service.
+	 * @param directoryUrl URL of the CA's ACME directory.
 	 * @param keyTypes Key types, each of which gets a certificate. The first one is
 	 * preferred.
-	 * @param profile Certificate profile of the CA, such as 'shortlived'.
+	 * @param profile Profile that the CA issues certificates with, such as 'shortlived'.
 	 * @param preferredChain Common name of the root that the chain should end with, if
 	 * the CA offers several chains.
 	 * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private

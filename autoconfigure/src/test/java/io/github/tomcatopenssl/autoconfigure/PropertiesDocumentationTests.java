@@ -55,6 +55,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -92,6 +93,26 @@ class PropertiesDocumentationTests {
 			JsonNode defaultValue = property.path("defaultValue");
 			assertThat((defaultValue.isArray() ? defaultValue.path(0) : defaultValue).asString(null)).as(name)
 				.isEqualTo(name.endsWith(".acme.key-types") ? "ec" : DEFAULTS.get(name));
+		});
+	}
+
+	// Spring Boot's annotation processor takes the first parameter whose name begins with
+	// that of the property
+	@Test
+	void metadataHasTheDescriptionsOfTheParameters() throws IOException {
+		String source = Files
+			.readString(Path.of("src/main/java/io/github/tomcatopenssl/autoconfigure/TomcatOpenSslProperties.java"))
+			.replaceAll("\\n\\s+\\* ?", " ")
+			.replaceAll("\\s+", " ");
+		Map<String, JsonNode> metadata = metadata();
+		// The default of this one is in the hand-written metadata
+		metadata.remove("server.ssl.handshake-timeout");
+		metadata.forEach((name, property) -> {
+			String[] words = name.substring(name.lastIndexOf('.') + 1).split("-");
+			String parameter = Stream.of(words).map(StringUtils::capitalize).collect(Collectors.joining());
+			assertThat(source).as(name)
+				.contains("@param %s %s".formatted(StringUtils.uncapitalize(parameter),
+						property.path("description").asString()));
 		});
 	}
 

@@ -60,7 +60,7 @@ public abstract class AbstractTlsServerTests {
 	private static List<String> allProperties(Engine engine, String... properties) {
 		List<String> all = new ArrayList<>(engine.properties());
 		for (String property : properties) {
-			all.add(property.matches("(server|spring|management)\\..*") ? property : "server.ssl." + property);
+			all.add(property.matches("(server|spring|management|logging)\\..*") ? property : "server.ssl." + property);
 		}
 		return all;
 	}

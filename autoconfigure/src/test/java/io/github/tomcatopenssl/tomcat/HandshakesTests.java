@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,8 +12,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
@@ -23,6 +29,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +39,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -44,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of what is recorded about handshakes.
  */
+@ExtendWith(OutputCaptureExtension.class)
 abstract sealed class HandshakesTests extends AbstractTlsServerTests
 		permits ServletHandshakesTests, ReactiveHandshakesTests {
 
@@ -161,24 +171,59 @@ abstract sealed class HandshakesTests extends AbstractTlsServerTests
 
 	@ParameterizedTest
 	@EnumSource
-	void whenClientIsNotAcceptedThenReasonIsCounted(Engine engine) {
-		if (!certificates().file("revoked.crt").toFile().exists()) {
-			certificates().issue("ca", "revoked", "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");
-			certificates().revoke("ca", "revoked");
-		}
+	void whenClientIsNotAcceptedThenReasonIsCountedAndLogged(Engine engine, CapturedOutput output) throws Exception {
+		certificates().join("cas.crt", "ca.crt", "other-ca.crt");
+		issueRefused();
+		Map<String, String> reasons = Map.of("forged", "issuer unknown", "outdated", "expired", "early",
+				"not yet valid", "server-only", "without clientAuth", "sign-only", "rejected", "revoked", "revoked",
+				"other-client", "revocation unknown");
 		try (TestServer server = start(engine,
-				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
-						"certificate-revocation-list-file=" + certificates().revocationList("ca", "reasons.crl")))) {
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("cas.crt"),
+						"certificate-revocation-list-file=" + certificates().revocationList("ca", "reasons.crl"),
+						"logging.level." + FailureReport.class.getName() + "=debug"))) {
 			for (String version : List.of("-tls1_2", "-tls1_3")) {
-				TlsClient.connect(server.port(), version);
-				connectAs(server, "other-client", version);
-				connectAs(server, "revoked", version);
+				assertThat(TlsClient.connect(server.port(), version).isServed()).isFalse();
+				for (String client : reasons.keySet()) {
+					assertThat(connectAs(server, client, version).isServed()).as(client).isFalse();
+				}
 				assertThat(connectAs(server, "client", version).isServed()).isTrue();
 			}
 			assertFailed(server, "client certificate missing", 2);
-			boolean told = engine == Engine.JSSE;
-			assertFailed(server, "client certificate rejected", told ? 2 : 4);
-			assertFailed(server, "client certificate revoked", told ? 2 : 0);
+			for (Map.Entry<String, String> expected : reasons.entrySet()) {
+				assertFailed(server, "client certificate " + expected.getValue(), 2);
+				assertThat(output.getAll().lines()).filteredOn((line) -> line.contains(
+						" failed: client certificate " + expected.getValue() + ", subject 'CN=" + expected.getKey())
+						&& line.contains("', serial number " + serialNumber(expected.getKey())))
+					.hasSize(2);
+			}
+			assertThat(counter(server, "tomcat.ssl.handshakes.failed")).isEqualTo(16);
+		}
+	}
+
+	private void issueRefused() {
+		if (Files.exists(certificates().file("forged.crt"))) {
+			return;
+		}
+		String forClients = "extendedKeyUsage=clientAuth";
+		certificates().openssl("req", "-x509", "-utf8", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+				"-nodes", "-subj", "/CN=forged\nERROR 'x' \u202e" + "y".repeat(20), "-keyout", "forged.key", "-out",
+				"forged.crt");
+		certificates().issue("ca", "outdated", forClients, "20250101000000Z", "20250201000000Z");
+		certificates().issue("ca", "early", forClients, "20970101000000Z", "20980101000000Z");
+		certificates().issue("ca", "server-only", "extendedKeyUsage=serverAuth", "20250101000000Z", "20980101000000Z");
+		certificates().issue("ca", "sign-only", "keyUsage=critical,keyCertSign", "20250101000000Z", "20980101000000Z");
+		certificates().issue("ca", "revoked", forClients, "20250101000000Z", "20980101000000Z");
+		certificates().revoke("ca", "revoked");
+	}
+
+	private String serialNumber(String name) {
+		try (InputStream certificate = Files.newInputStream(certificates().file(name + ".crt"))) {
+			return ((X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(certificate))
+				.getSerialNumber()
+				.toString(16);
+		}
+		catch (IOException | CertificateException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param firstRecord the length of the client's first record after the server's answer,
  * or 0
  * @param tooLarge whether the client has sent more than a handshake may contain
+ * @param certificate the certificate of the client that was refused, or {@code null} if
+ * none was
  * @param cause the exception that ended the handshake
  */
 record FailedHandshake(NioSocketWrapper connection, @Nullable ClientHello hello, boolean answered, int alert,
-		boolean refused, int firstRecord, boolean tooLarge, Exception cause) {
+		boolean refused, int firstRecord, boolean tooLarge, @Nullable RefusedCertificate certificate, Exception cause) {
 
 }

@@ -49,14 +49,42 @@ enum FailureReason {
 	CERTIFICATE_MISSING("client certificate missing", true),
 
 	/**
-	 * The client's certificate is not accepted.
+	 * No valid chain leads from the client's certificate to a trusted CA.
 	 */
-	CERTIFICATE_REJECTED("client certificate rejected", true),
+	CERTIFICATE_ISSUER_UNKNOWN("client certificate issuer unknown", true),
 
 	/**
-	 * The client's certificate is revoked. Only JSSE reports this.
+	 * A certificate of the client's chain has expired.
+	 */
+	CERTIFICATE_EXPIRED("client certificate expired", true),
+
+	/**
+	 * A certificate of the client's chain is not valid yet.
+	 */
+	CERTIFICATE_NOT_YET_VALID("client certificate not yet valid", true),
+
+	/**
+	 * A certificate of the client's chain is revoked.
 	 */
 	CERTIFICATE_REVOKED("client certificate revoked", true),
+
+	/**
+	 * It is not known whether a certificate of the client's chain is revoked: there is no
+	 * valid revocation list of its issuer, or the OCSP responder does not answer.
+	 */
+	CERTIFICATE_REVOCATION_UNKNOWN("client certificate revocation unknown", true),
+
+	/**
+	 * The client's certificate is not for clients: its extended key usage does not
+	 * contain clientAuth.
+	 */
+	CERTIFICATE_WITHOUT_CLIENT_AUTH("client certificate without clientAuth", true),
+
+	/**
+	 * The client's certificate is not accepted for another reason, such as a weak
+	 * algorithm.
+	 */
+	CERTIFICATE_REJECTED("client certificate rejected", true),
 
 	/**
 	 * The client has closed the connection or sent an alert, for example because it does
@@ -132,6 +160,9 @@ enum FailureReason {
 		// JSSE applies the same limit to a single message
 		if (handshake.tooLarge() || hasMessage(handshake.cause(), "exceeds the maximum allowed size")) {
 			return TOO_LARGE;
+		}
+		if (handshake.certificate() != null) {
+			return handshake.certificate().reason();
 		}
 		if (handshake.cause() instanceof RuntimeException) {
 			return OTHER;

@@ -55,8 +55,9 @@ class FailureReport {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
 			logger.debug(
-					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
+					"A handshake with %s:%d on port %d failed: %s%s%s".formatted(connection.getRemoteAddr(),
 							connection.getRemotePort(), this.port.getAsInt(), reason,
+							(handshake.certificate() != null) ? ", " + handshake.certificate() : "",
 							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
 					handshake.cause());
 		}

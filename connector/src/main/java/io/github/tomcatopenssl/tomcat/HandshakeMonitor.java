@@ -44,6 +44,8 @@ final class HandshakeMonitor {
 
 	private boolean tooLarge;
 
+	private @Nullable RefusedCertificate certificate;
+
 	/**
 	 * Length of the client's first record after the server's answer, which has its
 	 * certificate; 0 if none was received.
@@ -186,6 +188,14 @@ final class HandshakeMonitor {
 	}
 
 	/**
+	 * Record that a certificate of the client was refused.
+	 * @param certificate the certificate
+	 */
+	void refused(RefusedCertificate certificate) {
+		this.certificate = certificate;
+	}
+
+	/**
 	 * Process the result of a step.
 	 * @param connection the connection
 	 * @param interest what Tomcat's channel returns: 0 if the handshake is complete, -1
@@ -211,9 +221,9 @@ final class HandshakeMonitor {
 	void failed(NioSocketWrapper connection, Exception cause) {
 		if (this.begun && !this.ended) {
 			this.ended = true;
-			this.handshakes
-				.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(), this.flight.alert(),
-						this.refused || cause instanceof SSLException, this.firstRecord, this.tooLarge, cause));
+			this.handshakes.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(),
+					this.flight.alert(), this.refused || cause instanceof SSLException, this.firstRecord, this.tooLarge,
+					this.certificate, cause));
 		}
 		this.ended = true;
 	}

@@ -182,7 +182,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private int proceed(boolean read, boolean write) throws IOException {
 		NioSocketWrapper connection = this.socketWrapper;
 		try {
-			int interest = step(read, write);
+			int interest = ClientCertificates.during(this.monitor::refused, () -> step(read, write));
 			if (interest == 0) {
 				this.handshakeBytes = 0;
 				// A challenge is answered, and there is nothing to serve

@@ -35,7 +35,7 @@ class FailureReportTests {
 
 	private final FailedHandshake handshake = new FailedHandshake(
 			new NioSocketWrapper(new NioChannel(new SocketBufferHandler(0, 0, false)), new NioEndpoint()), null, false,
-			-1, false, 0, false, null, new EOFException());
+			-1, false, new ClientFlight(), false, null, new EOFException());
 
 	@AfterEach
 	void shutdown() {

@@ -69,12 +69,17 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 			assertThat(residentMemory() - before).isLessThan(100_000);
 			assertThat(connectAs(server, "usual", "-tls1_2").isServed()).isTrue();
 			MeterRegistry metrics = server.bean(MeterRegistry.class);
-			Awaitility.await()
-				.untilAsserted(() -> assertThat(metrics.get("tomcat.ssl.handshakes.failed")
-					.tag("reason", "too large")
-					.functionCounter()
-					.count()).isEqualTo(20));
+			// JSSE refuses the message when it reads its length, which TLS 1.3 encrypts
+			int unknown = (engine == Engine.JSSE) ? 10 : 0;
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(failed(metrics, "too large")).isEqualTo(20 - unknown);
+				assertThat(failed(metrics, "other")).isEqualTo(unknown);
+			});
 		}
+	}
+
+	private static double failed(MeterRegistry metrics, String reason) {
+		return metrics.get("tomcat.ssl.handshakes.failed").tag("reason", reason).functionCounter().count();
 	}
 
 	private void issue(String name, String extensions) {

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param answered whether the server has accepted the client's offer
  * @param alert the alert that the server has sent unencrypted, or -1
  * @param refused whether the server has ended the handshake
- * @param firstRecord the length of the client's first record after the server's answer,
- * or 0
+ * @param client what the client has sent
  * @param tooLarge whether the client has sent more than a handshake may contain
  * @param certificate the certificate of the client that was refused, or {@code null} if
  * none was
  * @param cause the exception that ended the handshake
  */
 record FailedHandshake(NioSocketWrapper connection, @Nullable ClientHello hello, boolean answered, int alert,
-		boolean refused, int firstRecord, boolean tooLarge, @Nullable RefusedCertificate certificate, Exception cause) {
+		boolean refused, ClientFlight client, boolean tooLarge, @Nullable RefusedCertificate certificate,
+		Exception cause) {
 
 }

@@ -4,11 +4,8 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.net.SocketTimeoutException;
-import java.security.cert.CertPathValidatorException;
-import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.util.Collections;
-import java.util.Objects;
 import java.util.Set;
 
 import javax.net.ssl.SSLException;
@@ -110,26 +107,23 @@ enum FailureReason {
 
 	private static final int HANDSHAKE_FAILURE = 40;
 
+	private static final int BAD_CERTIFICATE = 42;
+
+	private static final int UNSUPPORTED_CERTIFICATE = 43;
+
 	private static final int REVOKED = 44;
+
+	private static final int EXPIRED = 45;
+
+	private static final int CERTIFICATE_UNKNOWN = 46;
+
+	private static final int UNKNOWN_CA = 48;
 
 	private static final int ALERT_PROTOCOL_VERSION = 70;
 
 	private static final int INSUFFICIENT_SECURITY = 71;
 
 	private static final int UNRECOGNIZED_NAME = 112;
-
-	private static final int CERTIFICATE_REQUIRED = 116;
-
-	/**
-	 * Alerts that reject a certificate, except the one for a revoked certificate.
-	 */
-	private static final Set<Integer> REJECTIONS = Set.of(42, 43, 45, 46, 48, 49);
-
-	/**
-	 * Length of a record that is more than a client without a certificate needs for its
-	 * answer, and less than any certificate needs, in bytes.
-	 */
-	private static final int SMALLEST_CERTIFICATE = 200;
 
 	private final String text;
 
@@ -154,11 +148,12 @@ enum FailureReason {
 	}
 
 	static FailureReason of(FailedHandshake handshake, SSLHostConfig host) {
+		ClientFlight client = handshake.client();
 		if (handshake.cause() instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
-		// JSSE applies the same limit to a single message
-		if (handshake.tooLarge() || hasMessage(handshake.cause(), "exceeds the maximum allowed size")) {
+		// JSSE applies the limit to a single message, before it is complete
+		if (handshake.tooLarge() || client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
 			return TOO_LARGE;
 		}
 		if (handshake.certificate() != null) {
@@ -167,7 +162,7 @@ enum FailureReason {
 		if (handshake.cause() instanceof RuntimeException) {
 			return OTHER;
 		}
-		if (!handshake.refused() || String.valueOf(handshake.cause().getMessage()).contains("Received ")) {
+		if (!handshake.refused() || isAlerted(handshake)) {
 			return CLOSED;
 		}
 		ClientHello hello = handshake.hello();
@@ -175,6 +170,13 @@ enum FailureReason {
 			return OTHER;
 		}
 		return handshake.answered() ? ofCertificate(handshake, host) : ofOffer(handshake.alert(), hello, host);
+	}
+
+	// JSSE also throws an exception at an alert of the client
+	private static boolean isAlerted(FailedHandshake handshake) {
+		ClientFlight client = handshake.client();
+		return handshake.cause() instanceof SSLException && handshake.alert() == -1
+				&& (client.alert() != -1 || client.isEncryptedAlert());
 	}
 
 	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
@@ -200,34 +202,23 @@ enum FailureReason {
 		return groups == null || unsaid || !Collections.disjoint(groups, hello.groups());
 	}
 
-	// OpenSSL does not report the reason, and with TLS 1.3 its alert is encrypted
+	// A trust manager names its reason itself. OpenSSL has none if its CAs are set with
+	// 'caCertificateFile', and its alert is encrypted in TLS 1.3
 	private static FailureReason ofCertificate(FailedHandshake handshake, SSLHostConfig host) {
+		if (host.getCertificateVerification() == CertificateVerification.REQUIRED
+				&& handshake.client().isWithoutCertificate()) {
+			return CERTIFICATE_MISSING;
+		}
 		if (host.getCertificateVerification() == CertificateVerification.NONE) {
 			return OTHER;
 		}
-		int alert = handshake.alert();
-		boolean jsse = handshake.cause() instanceof SSLException;
-		if (alert == CERTIFICATE_REQUIRED || jsse && hasMessage(handshake.cause(), "Empty client certificate chain")
-				|| !jsse && alert == HANDSHAKE_FAILURE
-				|| !jsse && alert == -1 && handshake.firstRecord() < SMALLEST_CERTIFICATE) {
-			return CERTIFICATE_MISSING;
-		}
-		if (alert == REVOKED || isRevoked(handshake.cause())) {
-			return CERTIFICATE_REVOKED;
-		}
-		return (REJECTIONS.contains(alert) || !jsse && alert == -1 || isRejected(handshake.cause()))
-				? CERTIFICATE_REJECTED : OTHER;
-	}
-
-	private static boolean hasMessage(Throwable thrown, String message) {
-		return String.valueOf(thrown.getMessage()).contains(message)
-				|| thrown.getCause() != null && hasMessage(thrown.getCause(), message);
-	}
-
-	private static boolean isRevoked(Throwable thrown) {
-		return thrown instanceof CertPathValidatorException invalid
-				&& Objects.equals(invalid.getReason(), BasicReason.REVOKED)
-				|| thrown.getCause() != null && isRevoked(thrown.getCause());
+		return switch (handshake.alert()) {
+			case REVOKED -> CERTIFICATE_REVOKED;
+			case EXPIRED -> CERTIFICATE_EXPIRED;
+			case UNKNOWN_CA -> CERTIFICATE_ISSUER_UNKNOWN;
+			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, CERTIFICATE_UNKNOWN -> CERTIFICATE_REJECTED;
+			default -> isRejected(handshake.cause()) ? CERTIFICATE_REJECTED : OTHER;
+		};
 	}
 
 	private static boolean isRejected(Throwable thrown) {

@@ -34,6 +34,8 @@ final class HandshakeMonitor {
 
 	private final ServerFlight flight = new ServerFlight();
 
+	private final ClientFlight client = new ClientFlight();
+
 	private @Nullable ClientHello hello;
 
 	private boolean begun;
@@ -45,12 +47,6 @@ final class HandshakeMonitor {
 	private boolean tooLarge;
 
 	private @Nullable RefusedCertificate certificate;
-
-	/**
-	 * Length of the client's first record after the server's answer, which has its
-	 * certificate; 0 if none was received.
-	 */
-	private int firstRecord;
 
 	/**
 	 * Time by which the handshake must be complete, as {@link System#nanoTime()} counts
@@ -160,11 +156,12 @@ final class HandshakeMonitor {
 
 	/**
 	 * Inspect what is received.
-	 * @param in the bytes that the engine has not consumed, ready to be written to
+	 * @param in the received bytes, ready to be written to
+	 * @param inspected the number of those that were inspected before
 	 */
-	void received(ByteBuffer in) {
-		if (this.flight.isAnswered() && !this.ended && this.firstRecord == 0) {
-			this.firstRecord = TlsRecords.firstMessage(in.duplicate().flip());
+	void received(ByteBuffer in, int inspected) {
+		if (!this.ended) {
+			this.client.received(in.duplicate().flip().position(inspected), this.flight.isAnswered());
 		}
 	}
 
@@ -222,7 +219,7 @@ final class HandshakeMonitor {
 		if (this.begun && !this.ended) {
 			this.ended = true;
 			this.handshakes.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(),
-					this.flight.alert(), this.refused || cause instanceof SSLException, this.firstRecord, this.tooLarge,
+					this.flight.alert(), this.refused || cause instanceof SSLException, this.client, this.tooLarge,
 					this.certificate, cause));
 		}
 		this.ended = true;

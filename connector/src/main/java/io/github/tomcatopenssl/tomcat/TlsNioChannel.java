@@ -47,7 +47,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 * (CVE-2026-35189). JSSE applies the same limit to a single message and reads the
 	 * same property.
 	 */
-	private static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
+	static final int MOST_HANDSHAKE_BYTES = Integer.getInteger("jdk.tls.maxHandshakeMessageSize", 32 * 1024);
 
 	private static final byte[] HANDSHAKE_FAILURE = TlsRecords.fatalAlert(40);
 
@@ -267,6 +267,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
 		}
 		this.requested = hello.requested();
+		this.monitor.received(this.netInBuffer, 0);
 		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
 				hello.groups(), hello.signatureSchemes());
 		begin(this.sslEngine);
@@ -313,8 +314,9 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
+		int before = this.netInBuffer.position();
 		int received = read ? this.sc.read(this.netInBuffer) : 0;
-		this.monitor.received(this.netInBuffer);
+		this.monitor.received(this.netInBuffer, before);
 		if (received == -1) {
 			throw new EOFException("The client closed the connection during the handshake");
 		}

@@ -62,24 +62,6 @@ final class TlsRecords {
 	}
 
 	/**
-	 * Return the length of the first record with a handshake message, which TLS 1.3
-	 * encrypts.
-	 * @param data received bytes, ready to be read
-	 * @return the length without the header; 0 if there is none
-	 */
-	static int firstMessage(ByteBuffer data) {
-		while (data.remaining() >= HEADER) {
-			int type = data.get(data.position());
-			int length = length(data, data.position());
-			if (type == HANDSHAKE || type == APPLICATION_DATA) {
-				return length;
-			}
-			data.position(Math.min(data.limit(), data.position() + HEADER + length));
-		}
-		return 0;
-	}
-
-	/**
 	 * Create an unencrypted alert that ends a connection.
 	 * @param description the number of the alert (RFC 8446, 6)
 	 * @return the record

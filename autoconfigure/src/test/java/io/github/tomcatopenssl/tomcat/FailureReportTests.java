@@ -14,6 +14,7 @@ import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,21 +44,38 @@ class FailureReportTests {
 	}
 
 	@Test
-	void whenSettingsLockClientsOutThenOneWarningSumsUp(CapturedOutput output) {
+	void whenHandshakesFailThenTheFirstIsLoggedAtOnceAndOthersAsASum(CapturedOutput output) {
 		for (int i = 0; i < 1000; i++) {
 			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
 		}
 		this.report.add(FailureReason.CLOSED, this.handshake);
-		assertThat(output).doesNotContain("WARN");
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(10))
-			.untilAsserted(() -> assertThat(output)
-				.containsOnlyOnce("Handshakes on port 8443 failed: 1000 no shared group, 1 closed by the client. "));
+		assertThat(output).containsOnlyOnce("WARN")
+			.containsOnlyOnce("A handshake on port 8443 failed: no shared group. Compare the TLS settings with");
 		this.report.add(FailureReason.PROTOCOL_VERSION, this.handshake);
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(10))
-			.untilAsserted(
-					() -> assertThat(output).containsOnlyOnce("Handshakes on port 8443 failed: 1 protocol version"));
+		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
+		await(() -> assertThat(output)
+			.containsOnlyOnce("More handshakes on port 8443 failed: 999 no shared group, 1 closed by the client. "));
+		this.report.add(FailureReason.PROTOCOL_VERSION, this.handshake);
+		await(() -> assertThat(output).containsOnlyOnce("More handshakes on port 8443 failed: 1 protocol version. "));
+		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
+	}
+
+	@Test
+	void whenReasonPausesThenItsNextHandshakeIsTheFirst(CapturedOutput output) {
+		await(() -> {
+			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
+			assertThat(output).contains("More handshakes on port 8443 failed: ");
+		});
+		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: no shared group. ");
+		Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(1200)).untilAsserted(() -> {
+			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
+			assertThat(output.getAll().split("A handshake on port 8443 failed: no shared group. ", -1))
+				.hasSizeGreaterThan(2);
+		});
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(assertion);
 	}
 
 	@Test
@@ -66,7 +84,7 @@ class FailureReportTests {
 		this.report.add(FailureReason.OTHER, this.handshake);
 		this.executor.shutdown();
 		assertThat(this.executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(output).doesNotContain("Handshakes on port");
+		assertThat(output).doesNotContain("WARN", "andshakes on port");
 	}
 
 }

@@ -13,6 +13,7 @@ import javax.net.ssl.SSLException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reason why a handshake failed. Alerts that are named here by their number are those
@@ -23,87 +24,101 @@ enum FailureReason {
 	/**
 	 * The client offers none of the groups.
 	 */
-	NO_SHARED_GROUP("no shared group", true),
+	NO_SHARED_GROUP("no shared group", Remedy.OFFER),
 
 	/**
 	 * The client offers none of the cipher suites, or none that fits the certificate.
 	 */
-	NO_SHARED_SUITE("no shared suite", true),
+	NO_SHARED_SUITE("no shared suite", Remedy.OFFER),
 
 	/**
 	 * The client offers none of the protocol versions.
 	 */
-	PROTOCOL_VERSION("protocol version", true),
+	PROTOCOL_VERSION("protocol version", Remedy.OFFER),
 
 	/**
 	 * The client asks for a server name that is not served.
 	 */
-	UNKNOWN_SERVER_NAME("unknown server name", true),
+	UNKNOWN_SERVER_NAME("unknown server name", "Connect to a name of the server's certificate, or allow other names"),
 
 	/**
 	 * The client sends no certificate, but one is required.
 	 */
-	CERTIFICATE_MISSING("client certificate missing", true),
+	CERTIFICATE_MISSING("client certificate missing", "Give the client a certificate"),
 
 	/**
 	 * No valid chain leads from the client's certificate to a trusted CA.
 	 */
-	CERTIFICATE_ISSUER_UNKNOWN("client certificate issuer unknown", true),
+	CERTIFICATE_ISSUER_UNKNOWN("client certificate issuer unknown",
+			"Give the client a certificate of a CA that the server trusts, or let the server trust its CA"),
 
 	/**
 	 * A certificate of the client's chain has expired.
 	 */
-	CERTIFICATE_EXPIRED("client certificate expired", true),
+	CERTIFICATE_EXPIRED("client certificate expired", "Renew the certificate"),
 
 	/**
 	 * A certificate of the client's chain is not valid yet.
 	 */
-	CERTIFICATE_NOT_YET_VALID("client certificate not yet valid", true),
+	CERTIFICATE_NOT_YET_VALID("client certificate not yet valid", "Compare the clocks of the server and the CA"),
 
 	/**
 	 * A certificate of the client's chain is revoked.
 	 */
-	CERTIFICATE_REVOKED("client certificate revoked", true),
+	CERTIFICATE_REVOKED("client certificate revoked", "Give the client another certificate"),
 
 	/**
 	 * It is not known whether a certificate of the client's chain is revoked: there is no
 	 * valid revocation list of its issuer, or the OCSP responder does not answer.
 	 */
-	CERTIFICATE_REVOCATION_UNKNOWN("client certificate revocation unknown", true),
+	CERTIFICATE_REVOCATION_UNKNOWN("client certificate revocation unknown",
+			"Provide a valid revocation list of the CA, or make its OCSP responder available"),
 
 	/**
 	 * The client's certificate is not for clients: its extended key usage does not
 	 * contain clientAuth.
 	 */
-	CERTIFICATE_WITHOUT_CLIENT_AUTH("client certificate without clientAuth", true),
+	CERTIFICATE_WITHOUT_CLIENT_AUTH("client certificate without clientAuth",
+			"Give the client a certificate with the extended key usage clientAuth"),
 
 	/**
 	 * The client's certificate is not accepted for another reason, such as a weak
 	 * algorithm.
 	 */
-	CERTIFICATE_REJECTED("client certificate rejected", true),
+	CERTIFICATE_REJECTED("client certificate rejected", "Give the client another certificate"),
 
 	/**
-	 * The client has closed the connection or sent an alert, for example because it does
-	 * not trust the server's certificate.
+	 * The client has refused the server's certificate with an unencrypted alert.
 	 */
-	CLOSED("closed by the client", false),
+	SERVER_CERTIFICATE_REJECTED("server certificate rejected", Remedy.SERVER_CERTIFICATE),
+
+	/**
+	 * The client has ended the handshake with another alert, or with one of TLS 1.3,
+	 * which is encrypted. Most clients send it because they do not trust the server's
+	 * certificate.
+	 */
+	ALERT("alert from the client", Remedy.SERVER_CERTIFICATE),
+
+	/**
+	 * The client has closed the connection.
+	 */
+	CLOSED("closed by the client", null),
 
 	/**
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */
-	TOO_LARGE("too large", true),
+	TOO_LARGE("too large", "Give the client a shorter certificate chain"),
 
 	/**
 	 * The client has taken too long.
 	 */
-	TIMEOUT("timeout", false),
+	TIMEOUT("timeout", null),
 
 	/**
 	 * Anything else, such as bytes that are not TLS.
 	 */
-	OTHER("other", false);
+	OTHER("other", null);
 
 	private static final int HANDSHAKE_FAILURE = 40;
 
@@ -127,19 +142,20 @@ enum FailureReason {
 
 	private final String text;
 
-	private final boolean ofSettings;
+	private final @Nullable String remedy;
 
-	FailureReason(String text, boolean ofSettings) {
+	FailureReason(String text, @Nullable String remedy) {
 		this.text = text;
-		this.ofSettings = ofSettings;
+		this.remedy = remedy;
 	}
 
 	/**
-	 * Return whether the settings of the server lock the client out.
-	 * @return whether an operator can change it
+	 * Return what an operator can do about it.
+	 * @return the remedy, or {@code null} if nothing can be done at the server or at an
+	 * honest client
 	 */
-	boolean isOfSettings() {
-		return this.ofSettings;
+	@Nullable String remedy() {
+		return this.remedy;
 	}
 
 	@Override
@@ -148,12 +164,11 @@ enum FailureReason {
 	}
 
 	static FailureReason of(FailedHandshake handshake, SSLHostConfig host) {
-		ClientFlight client = handshake.client();
 		if (handshake.cause() instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
 		// JSSE applies the limit to a single message, before it is complete
-		if (handshake.tooLarge() || client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
+		if (handshake.tooLarge() || handshake.client().certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
 			return TOO_LARGE;
 		}
 		if (handshake.certificate() != null) {
@@ -162,8 +177,9 @@ enum FailureReason {
 		if (handshake.cause() instanceof RuntimeException) {
 			return OTHER;
 		}
-		if (!handshake.refused() || isAlerted(handshake)) {
-			return CLOSED;
+		FailureReason ofClient = ofClient(handshake);
+		if (ofClient != null) {
+			return ofClient;
 		}
 		ClientHello hello = handshake.hello();
 		if (hello == null) {
@@ -172,11 +188,23 @@ enum FailureReason {
 		return handshake.answered() ? ofCertificate(handshake, host) : ofOffer(handshake.alert(), hello, host);
 	}
 
-	// JSSE also throws an exception at an alert of the client
-	private static boolean isAlerted(FailedHandshake handshake) {
+	// Returns null if the server has ended the handshake
+	private static @Nullable FailureReason ofClient(FailedHandshake handshake) {
 		ClientFlight client = handshake.client();
-		return handshake.cause() instanceof SSLException && handshake.alert() == -1
-				&& (client.alert() != -1 || client.isEncryptedAlert());
+		boolean alerted = client.alert() != -1 || client.isEncryptedAlert();
+		// JSSE also throws an exception at an alert of the client
+		boolean jsse = handshake.cause() instanceof SSLException && handshake.alert() == -1;
+		if (handshake.refused() && !(jsse && alerted)) {
+			return null;
+		}
+		if (!alerted || !handshake.answered()) {
+			return CLOSED;
+		}
+		return switch (client.alert()) {
+			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, REVOKED, EXPIRED, CERTIFICATE_UNKNOWN, UNKNOWN_CA ->
+				SERVER_CERTIFICATE_REJECTED;
+			default -> ALERT;
+		};
 	}
 
 	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
@@ -223,6 +251,14 @@ enum FailureReason {
 
 	private static boolean isRejected(Throwable thrown) {
 		return thrown instanceof CertificateException || thrown.getCause() != null && isRejected(thrown.getCause());
+	}
+
+	private static final class Remedy {
+
+		private static final String OFFER = "Compare the TLS settings with what the client supports";
+
+		private static final String SERVER_CERTIFICATE = "The client may not trust the server's certificate: check that its file contains the intermediate certificates, or let the client trust its CA";
+
 	}
 
 }

@@ -3,8 +3,11 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +21,10 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs why handshakes failed: each failure at debug level, and a warning that sums up a
- * minute in which the settings have locked clients out. Clients cannot flood the log or
- * write into it.
+ * Logs why handshakes failed: each failure at debug level, and those that an operator can
+ * do something about as warnings. The first one for a reason is logged at once, and
+ * others once a minute as a sum, until the reason pauses for a minute. Clients cannot
+ * flood the log or write into it.
  */
 class FailureReport {
 
@@ -33,6 +37,16 @@ class FailureReport {
 	private final long intervalMilliseconds;
 
 	private final Map<FailureReason, Long> unreported = new EnumMap<>(FailureReason.class);
+
+	/**
+	 * Reasons that were logged and have not paused for an interval since.
+	 */
+	private final Set<FailureReason> known = EnumSet.noneOf(FailureReason.class);
+
+	/**
+	 * Reasons of the current interval that an operator can do something about.
+	 */
+	private final Set<FailureReason> recent = EnumSet.noneOf(FailureReason.class);
 
 	private boolean scheduled;
 
@@ -55,18 +69,34 @@ class FailureReport {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
 			logger.debug(
-					"A handshake with %s:%d on port %d failed: %s%s%s".formatted(connection.getRemoteAddr(),
-							connection.getRemotePort(), this.port.getAsInt(), reason,
-							(handshake.certificate() != null) ? ", " + handshake.certificate() : "",
+					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
+							connection.getRemotePort(), this.port.getAsInt(), description(reason, handshake),
 							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
 					handshake.cause());
 		}
-		synchronized (this) {
-			this.unreported.merge(reason, 1L, Long::sum);
-			if (!this.scheduled && reason.isOfSettings()) {
-				this.scheduled = schedule();
-			}
+		if (isFirst(reason)) {
+			logger.warn(
+					"A handshake on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.port.getAsInt(), description(reason, handshake), reason.remedy(),
+								FailureReport.class.getName()));
 		}
+	}
+
+	private static String description(FailureReason reason, FailedHandshake handshake) {
+		return (handshake.certificate() != null) ? reason + ", " + handshake.certificate() : reason.toString();
+	}
+
+	// Returns whether the reason has been unknown for a minute, and counts it if not
+	private synchronized boolean isFirst(FailureReason reason) {
+		boolean first = reason.remedy() != null && this.known.add(reason);
+		if (reason.remedy() != null) {
+			this.recent.add(reason);
+			this.scheduled = this.scheduled || schedule();
+		}
+		if (!first) {
+			this.unreported.merge(reason, 1L, Long::sum);
+		}
+		return first;
 	}
 
 	private boolean schedule() {
@@ -75,7 +105,7 @@ class FailureReport {
 			return false;
 		}
 		try {
-			executor.schedule(this::warn, this.intervalMilliseconds, TimeUnit.MILLISECONDS);
+			executor.schedule(this::sumUp, this.intervalMilliseconds, TimeUnit.MILLISECONDS);
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
@@ -84,17 +114,21 @@ class FailureReport {
 		}
 	}
 
-	private synchronized void warn() {
-		logger.warn(
-				"Handshakes on port %d failed: %s. Compare the TLS settings with what these clients support. To see their addresses, set 'logging.level.%s' to 'debug'"
-					.formatted(this.port.getAsInt(),
-							this.unreported.entrySet()
-								.stream()
-								.map((entry) -> entry.getValue() + " " + entry.getKey())
-								.collect(Collectors.joining(", ")),
-							FailureReport.class.getName()));
-		this.unreported.clear();
-		this.scheduled = false;
+	private synchronized void sumUp() {
+		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
+			logger.warn(
+					"More handshakes on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.port.getAsInt(),
+								this.unreported.entrySet()
+									.stream()
+									.map((entry) -> entry.getValue() + " " + entry.getKey())
+									.collect(Collectors.joining(", ")),
+								FailureReport.class.getName()));
+			this.unreported.clear();
+		}
+		this.known.retainAll(this.recent);
+		this.recent.clear();
+		this.scheduled = !this.known.isEmpty() && schedule();
 	}
 
 }

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.time.Clock;
+
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -38,7 +40,8 @@ public final class AcmeAutoConfiguration {
 	@Bean
 	AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
 			ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles) {
-		return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, AcmeSchedule.DEFAULT);
+		return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, AcmeSchedule.DEFAULT,
+				Clock.systemUTC());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -55,17 +55,20 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private final AcmeSchedule schedule;
 
+	private final Clock clock;
+
 	private volatile @Nullable AcmeCertificates certificates;
 
 	private volatile TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
 	AcmeCertificateSource(@Nullable Acme properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
-			ObjectProvider<SslBundles> bundles, AcmeSchedule schedule) {
+			ObjectProvider<SslBundles> bundles, AcmeSchedule schedule, Clock clock) {
 		this.properties = properties;
 		this.environment = environment;
 		this.dns = dns;
 		this.bundles = bundles;
 		this.schedule = schedule;
+		this.clock = clock;
 	}
 
 	@Override
@@ -111,7 +114,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 		}
 		Path directory = directory(properties.directory());
 		AcmeStore store = new AcmeStore(directory, ca, domains);
-		CaClock clock = new CaClock(Clock.systemUTC());
+		CaClock clock = new CaClock(this.clock);
 		AcmeCertificates certificates = new AcmeCertificates(properties, domains, store,
 				() -> new AcmeClient(properties, domains, store, solver(store), clock, trust(properties.sslBundle())),
 				clock, this.schedule);

@@ -51,6 +51,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
@@ -62,6 +63,10 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.toolbox.JSON;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
  * An ACME server whose time, answers and outages a test decides. It verifies no
@@ -187,6 +192,14 @@ final class ControlledCa implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Return a context of clients that trust this CA and no other.
+	 */
+	SSLContext trust() {
+		return SslBundle.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(pem(this.root))))
+			.createSslContext();
+	}
+
 	URI directoryUrl() {
 		return URI.create(url("dir"));
 	}
@@ -211,21 +224,23 @@ final class ControlledCa implements AutoCloseable {
 	 * @param port the port of the server
 	 */
 	void verifyAt(int port) {
-		this.verification = (name) -> {
-			try (SSLSocket socket = (SSLSocket) TRUSTING_ALL.getSocketFactory()
-				.createSocket(new Socket("localhost", port), name, port, true)) {
-				SSLParameters parameters = socket.getSSLParameters();
-				parameters.setApplicationProtocols(new String[] { TlsAlpnChallenges.APPLICATION_PROTOCOL });
-				parameters.setServerNames(List.of(new SNIHostName(name)));
-				socket.setSSLParameters(parameters);
-				socket.setSoTimeout(5000);
-				socket.startHandshake();
-				return TlsAlpnChallenges.APPLICATION_PROTOCOL.equals(socket.getApplicationProtocol());
-			}
-			catch (IOException ex) {
-				return false;
-			}
-		};
+		this.verification = (name) -> isVerified(name, port);
+	}
+
+	static boolean isVerified(String name, int port) {
+		try (SSLSocket socket = (SSLSocket) TRUSTING_ALL.getSocketFactory()
+			.createSocket(new Socket("localhost", port), name, port, true)) {
+			SSLParameters parameters = socket.getSSLParameters();
+			parameters.setApplicationProtocols(new String[] { TlsAlpnChallenges.APPLICATION_PROTOCOL });
+			parameters.setServerNames(List.of(new SNIHostName(name)));
+			socket.setSSLParameters(parameters);
+			socket.setSoTimeout(5000);
+			socket.startHandshake();
+			return TlsAlpnChallenges.APPLICATION_PROTOCOL.equals(socket.getApplicationProtocol());
+		}
+		catch (IOException ex) {
+			return false;
+		}
 	}
 
 	Instant now() {
@@ -387,7 +402,10 @@ final class ControlledCa implements AutoCloseable {
 				names.isEmpty() ? NAME : new X500Name("CN=" + names.iterator().next()), subject);
 		certificate.addExtension(Extension.authorityKeyIdentifier, false,
 				new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(this.key.getPublic()));
-		if (!names.isEmpty()) {
+		if (names.isEmpty()) {
+			certificate.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
+		}
+		else {
 			certificate.addExtension(Extension.subjectAlternativeName, false,
 					new GeneralNames(names.stream()
 						.map((name) -> new GeneralName(GeneralName.dNSName, name))

@@ -1,0 +1,88 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
+import io.github.tomcatopenssl.test.TestServer;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * A server for which an hour lasts two seconds, and whose clock can be wrong. As a
+ * process of its own, it can be killed.
+ */
+public final class ReplicaApplication {
+
+	private ReplicaApplication() {
+	}
+
+	public static void main(String[] arguments) throws Exception {
+		TestServer server = start(List.of(arguments).subList(1, arguments.length));
+		Path unfinished = Files.writeString(Path.of(arguments[0] + ".tmp"), String.valueOf(server.port()));
+		Files.move(unfinished, Path.of(arguments[0]), StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	static TestServer start(List<String> properties) {
+		return TestServer.start(WebApplicationType.SERVLET, FastConfiguration.class, properties);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FastConfiguration {
+
+		private static final AcmeSchedule SCHEDULE = new AcmeSchedule(Duration.ofMillis(200), Duration.ofMillis(500),
+				Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofSeconds(48));
+
+		@Bean
+		MachineClock machineClock() {
+			return new MachineClock();
+		}
+
+		@Bean
+		AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
+				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock) {
+			return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, SCHEDULE, clock);
+		}
+
+	}
+
+	/**
+	 * A clock that can be ahead.
+	 */
+	static final class MachineClock extends Clock {
+
+		volatile Duration ahead = Duration.ZERO;
+
+		@Override
+		public Instant instant() {
+			return Instant.now().plus(this.ahead);
+		}
+
+		@Override
+		public ZoneId getZone() {
+			return ZoneOffset.UTC;
+		}
+
+		@Override
+		public Clock withZone(ZoneId zone) {
+			return this;
+		}
+
+	}
+
+}

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -47,6 +48,8 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	private static final String KEY_ENDS = "-----END PRIVATE KEY-----";
 
 	private static final int DNS_NAME = 2;
+
+	private static final int IP_ADDRESS = 7;
 
 	/**
 	 * Read a file.
@@ -149,8 +152,9 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 			Collection<List<?>> all = this.leaf.getSubjectAlternativeNames();
 			if (all != null) {
 				all.stream()
-					.filter((name) -> name.get(0).equals(DNS_NAME))
-					.forEach((name) -> names.add(String.valueOf(name.get(1))));
+					.filter((name) -> name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS))
+					.map((name) -> String.valueOf(name.get(1)))
+					.forEach((name) -> names.add(Objects.requireNonNullElse(AcmeNames.address(name), name)));
 			}
 		}
 		catch (CertificateParsingException ex) {

@@ -76,7 +76,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 		Acme properties = this.properties;
 		if (properties == null || properties.domains() == null) {
 			throw failure("domains", null, "it is not set",
-					"Set it to the host names of the certificate, or remove the other properties of 'server.ssl.acme'");
+					"Set it to the host names and IP addresses of the certificate, or remove the other properties of 'server.ssl.acme'");
 		}
 		List<String> domains = properties.domains().stream().map(this::domain).distinct().toList();
 		if (!properties.termsOfServiceAgreed()) {
@@ -141,6 +141,10 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private String domain(String domain) {
 		String name = domain.strip().toLowerCase(Locale.ROOT);
+		String address = AcmeNames.address(name);
+		if (address != null) {
+			return address;
+		}
 		try {
 			name = name.startsWith("*.") ? "*." + AcmeUtils.toAce(name.substring(2)) : AcmeUtils.toAce(name);
 		}
@@ -159,8 +163,8 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 	}
 
 	private static CertificateFileException invalid(String domain) {
-		return failure("domains", null, "'%s' is not a host name".formatted(domain),
-				"Set it to host names such as 'www.example.com', without scheme, port and path. Addresses are not supported");
+		return failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
+				"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
 	}
 
 	private Path directory(@Nullable String directory) {

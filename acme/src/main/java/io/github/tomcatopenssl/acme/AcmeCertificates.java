@@ -36,6 +36,8 @@ import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
 import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
 
+import org.springframework.util.StringUtils;
+
 /**
  * Keeps the certificates up to date on a thread of its own: it obtains them after the
  * first start, renews them in time, and tries again after a failure. Whatever happens,
@@ -372,6 +374,11 @@ final class AcmeCertificates {
 		}
 		if (cause instanceof AcmeServerException refused) {
 			boolean account = refused.getType().toString().matches(".*:(unauthorized|accountDoesNotExist)");
+			String profile = this.properties.profile();
+			if (!account && StringUtils.hasText(profile) && this.domains.stream().anyMatch(AcmeNames::isAddress)) {
+				return "The CA refuses: %s. If it issues certificates for IP addresses with another profile than '%s', remove 'server.ssl.acme.profile'"
+					.formatted(cause.getMessage(), profile);
+			}
 			return "The CA refuses: %s%s".formatted(cause.getMessage(),
 					account ? ". If the account was deactivated, delete '%s', so that another one is registered"
 						.formatted(this.store.account()) : "");

@@ -79,6 +79,11 @@ class AcmeClient {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+	/**
+	 * The only profile with which Let's Encrypt issues certificates for addresses.
+	 */
+	private static final String SHORT_LIVED = "shortlived";
+
 	private final Acme properties;
 
 	private final List<String> domains;
@@ -273,11 +278,27 @@ class AcmeClient {
 	}
 
 	private OrderBuilder builder(@Nullable X509Certificate previous) throws AcmeException, IOException {
-		OrderBuilder order = login().newOrder().domains(this.domains);
-		if (StringUtils.hasText(this.properties.profile())) {
-			order.profile(this.properties.profile());
+		OrderBuilder order = login().newOrder().identifiers(this.domains.stream().map(AcmeNames::identifier).toList());
+		String profile = profile();
+		if (profile != null) {
+			order.profile(profile);
 		}
 		return (previous != null) ? order.replaces(previous) : order;
+	}
+
+	private @Nullable String profile() throws AcmeException {
+		String profile = this.properties.profile();
+		Set<String> offered = this.session.getMetadata().getProfiles();
+		if (!StringUtils.hasText(profile)) {
+			return (offered.contains(SHORT_LIVED) && this.domains.stream().anyMatch(AcmeNames::isAddress))
+					? SHORT_LIVED : null;
+		}
+		if (!offered.contains(profile)) {
+			throw new AcmeRefusedException("The CA does not offer the profile '%s'".formatted(profile),
+					offered.isEmpty() ? "Remove 'server.ssl.acme.profile'"
+							: "Set 'server.ssl.acme.profile' to one of %s, or remove it".formatted(offered));
+		}
+		return profile;
 	}
 
 	private void complete(Order order, KeyPair key) throws AcmeException, IOException, InterruptedException {
@@ -325,15 +346,17 @@ class AcmeClient {
 	}
 
 	private void authorize(Authorization authorization) throws AcmeException, IOException, InterruptedException {
-		String domain = authorization.getIdentifier().getDomain();
+		String domain = authorization.getIdentifier().getValue();
 		// What the CA names becomes the name of a file or of a DNS record
 		if (!this.domains.contains(domain) && !this.domains.contains("*." + domain)) {
 			throw new AcmeRefusedException(
 					"The CA wants to verify '%s', for which no certificate was requested".formatted(domain),
 					"Check that 'server.ssl.acme.directory-url' is the CA that you want");
 		}
-		try (ChallengeSolver.Published published = this.solver.publish(authorization)) {
-			verify(authorization, published.challenge(), this.solver.advice());
+		// There is no DNS record for an address (RFC 8738, 7)
+		ChallengeSolver solver = AcmeNames.isAddress(domain) ? new TlsAlpnSolver(this.store) : this.solver;
+		try (ChallengeSolver.Published published = solver.publish(authorization)) {
+			verify(authorization, published.challenge(), solver.advice());
 		}
 	}
 
@@ -343,7 +366,7 @@ class AcmeClient {
 		if (await(authorization, Status.VALID) != Status.VALID) {
 			challenge.fetch();
 			throw new AcmeRefusedException("The CA could not verify '%s': %s".formatted(
-					authorization.getIdentifier().getDomain(), describe(challenge.getError().orElse(null))), action);
+					authorization.getIdentifier().getValue(), describe(challenge.getError().orElse(null))), action);
 		}
 	}
 

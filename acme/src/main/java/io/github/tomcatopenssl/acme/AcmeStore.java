@@ -67,7 +67,7 @@ class AcmeStore {
 		this.directory = directory;
 		this.folder = directory.resolve(ca.getHost() + "-" + digest(ca.toString()));
 		List<String> sorted = domains.stream().sorted().toList();
-		this.name = sorted.get(0).replace('*', '_') + "-" + digest(String.join(" ", sorted));
+		this.name = sorted.get(0).replaceAll("[*:]", "_") + "-" + digest(String.join(" ", sorted));
 	}
 
 	private static String digest(String text) {
@@ -141,11 +141,11 @@ class AcmeStore {
 
 	/**
 	 * Return the file with the certificate of an open challenge and its key.
-	 * @param domain the domain
+	 * @param serverName the server name that the CA asks for
 	 * @return the file
 	 */
-	Path challenge(String domain) {
-		return this.folder.resolve("challenges").resolve(domain + ".pem");
+	Path challenge(String serverName) {
+		return this.folder.resolve("challenges").resolve(serverName + ".pem");
 	}
 
 	/**

@@ -44,8 +44,8 @@ interface ChallengeSolver {
 		return authorization.findChallenge(type)
 			.orElseThrow(() -> new AcmeClient.AcmeRefusedException(
 					"The CA does not offer the challenge '%s' for '%s'".formatted(name,
-							authorization.getIdentifier().getDomain()),
-					"Use a CA that offers it, or define a bean of type 'DnsChallengeProvider' for 'dns-01'"));
+							authorization.getIdentifier().getValue()),
+					"Use a CA that offers it, or, unless it is an IP address, define a bean of type 'DnsChallengeProvider' for 'dns-01'"));
 	}
 
 	/**

@@ -47,9 +47,7 @@ final class Placeholder {
 				new BigInteger(127, new SecureRandom()), Date.from(now.minus(Duration.ofDays(1))),
 				Date.from(now.plus(VALIDITY)), NAME, key.getPublic());
 		certificate.addExtension(Extension.subjectAlternativeName, false,
-				new GeneralNames(domains.stream()
-					.map((domain) -> new GeneralName(GeneralName.dNSName, domain))
-					.toArray(GeneralName[]::new)));
+				new GeneralNames(domains.stream().map(AcmeNames::subjectAlternativeName).toArray(GeneralName[]::new)));
 		String algorithm = (keyType == AcmeKeyType.EC) ? "SHA256withECDSA" : "SHA256withRSA";
 		try {
 			return AcmeStore.pem(key.getPrivate(), List.of(new JcaX509CertificateConverter()

@@ -26,7 +26,7 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 	public Published publish(Authorization authorization) throws AcmeException, IOException {
 		TlsAlpn01Challenge challenge = ChallengeSolver.find(authorization, TlsAlpn01Challenge.class,
 				TlsAlpn01Challenge.TYPE);
-		Path file = this.store.challenge(authorization.getIdentifier().getDomain());
+		Path file = this.store.challenge(AcmeNames.serverName(authorization.getIdentifier().getValue()));
 		// The signature of the certificate is RSA's
 		KeyPair key = AcmeClient.createKey(AcmeKeyType.RSA);
 		this.store.write(file, AcmeStore.pem(key.getPrivate(),
@@ -36,7 +36,7 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 
 	@Override
 	public String advice() {
-		return "Check that the name resolves to this server, and that the CA reaches it on port 443 without a proxy that ends TLS";
+		return "Check that the name or the address is that of this server, and that the CA reaches it on port 443 without a proxy that ends TLS";
 	}
 
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -210,6 +211,19 @@ class AcmeOperationTests {
 			server.close();
 		}
 		assertThat(this.ca.orderRequests).hasValue(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					classic | not with this profile. If it issues certificates for IP addresses with another profile than 'classic', remove 'server.ssl.acme.profile'
+					other | does not offer the profile 'other'. Set 'server.ssl.acme.profile' to one of [classic], or remove it
+					""")
+	void whenProfileIsRefusedThenThePropertyIsNamed(String profile, String expected) {
+		this.ca.state = ControlledCa.State.REJECTING;
+		TestServer server = start("domains=localhost,192.0.2.1", "profile=" + profile);
+		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
+		assertThat(health(server).getDetails().get("problem")).asString().endsWith(expected);
 	}
 
 	@Test

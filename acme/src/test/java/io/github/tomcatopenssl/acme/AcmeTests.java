@@ -5,6 +5,8 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +36,7 @@ import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,6 +114,24 @@ class AcmeTests {
 		start(this.port, Object.class, properties);
 		assertThat(certificate(this.port)).isEqualTo(issued);
 		assertThat(output.toString().split("is requested from", -1)).hasSize(2);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OPENSSL, 127.0.0.1, 127.0.0.1", "JSSE, 127.0.0.1, 127.0.0.1", "JSSE, 0:0::1, [::1]" })
+	void whenDomainIsAnAddressThenItsCertificateIsShortLived(Engine engine, String address, String host)
+			throws Exception {
+		Assumptions.assumeTrue(NetworkInterface.getByInetAddress(InetAddress.getByName(host)) != null,
+				() -> "This machine does not have the address " + host);
+		TestServer server = start(this.port, Object.class, with(engine, "server.ssl.acme.domains=" + address,
+				"server.ssl.unknown-server-name=reject", "server.ssl.unknown-server-name-allowed=127.0.0.1,::1"));
+		Awaitility.await().atMost(PATIENCE).until(() -> health(server).equals("UP"));
+		X509Certificate issued = certificate(this.port, "-noservername");
+		assertThat(issued.getSubjectAlternativeNames()).hasSize(1);
+		assertThat(Duration.between(Instant.now(), issued.getNotAfter().toInstant())).isLessThan(Duration.ofDays(7));
+		assertThat(get(URI.create("https://%s:%d/hello".formatted(host, this.port)))).isEqualTo("hello");
+		server.close();
+		start(this.port, Object.class, with(engine, "server.ssl.acme.domains=" + address));
+		assertThat(certificate(this.port)).isEqualTo(issued);
 	}
 
 	@Test
@@ -303,8 +324,9 @@ class AcmeTests {
 					email=a@example.com | 'server.ssl.acme.domains': it is not set
 					domains= | 'server.ssl.acme.domains': it is empty
 					domains=localhost,email=admin | 'server.ssl.acme.email': 'admin' is not an email address
-					domains=192.168.1.1 | 'server.ssl.acme.domains': '192.168.1.1' is not a host name
-					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is not a host name
+					domains=192.168.1.256 | 'server.ssl.acme.domains': '192.168.1.256' is neither a host name nor an IP address
+					domains=[::1] | 'server.ssl.acme.domains': '[::1]' is neither a host name nor an IP address
+					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is neither a host name nor an IP address
 					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
 					domains=localhost,terms-of-service-agreed=false | 'server.ssl.acme.terms-of-service-agreed': it is not 'true'
 					domains=localhost,directory-url=http://localhost/dir | 'server.ssl.acme.directory-url': 'http://localhost/dir' is not an HTTPS address
@@ -391,11 +413,12 @@ class AcmeTests {
 
 	// A new connection each time, which trusts the CA and nothing else
 	private String get(int port, String path) throws Exception {
+		return get(URI.create("https://localhost:%d%s".formatted(port, path)));
+	}
+
+	private String get(URI uri) throws Exception {
 		HttpClient client = HttpClient.newBuilder().sslContext(trust()).build();
-		return client
-			.send(HttpRequest.newBuilder(URI.create("https://localhost:%d%s".formatted(port, path))).build(),
-					BodyHandlers.ofString())
-			.body();
+		return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
 	}
 
 	private SSLContext trust() throws Exception {
@@ -410,8 +433,8 @@ class AcmeTests {
 		return context;
 	}
 
-	private static X509Certificate certificate(int port) throws Exception {
-		String output = TlsClient.connect(port).output();
+	private static X509Certificate certificate(int port, String... options) throws Exception {
+		String output = TlsClient.connect(port, options).output();
 		return (X509Certificate) CertificateFactory.getInstance("X.509")
 			.generateCertificate(new ByteArrayInputStream(output.substring(output.indexOf("-----BEGIN")).getBytes()));
 	}

@@ -272,11 +272,10 @@ final class ControlledCa implements AutoCloseable {
 			payload = content.isEmpty() ? JSON.empty() : JSON.parse(content);
 		}
 		switch (path[0]) {
-			case "dir" -> json(response,
-					"""
-							{"newNonce": "%s", "newAccount": "%s", "newOrder": "%s"%s}""".formatted(url("nonce"),
-							url("account"), url("new-order"),
-							(this.renewal != null) ? ", \"renewalInfo\": \"" + url("renewal") + "\"" : ""));
+			case "dir" -> json(response, """
+					{"newNonce": "%s", "newAccount": "%s", "newOrder": "%s"%s,
+					"meta": {"profiles": {"classic": ""}}}""".formatted(url("nonce"), url("account"), url("new-order"),
+					(this.renewal != null) ? ", \"renewalInfo\": \"" + url("renewal") + "\"" : ""));
 			case "nonce" -> response.setStatus(HttpServletResponse.SC_OK);
 			case "account" -> {
 				response.setHeader("Location", url("accounts/1"));
@@ -329,6 +328,10 @@ final class ControlledCa implements AutoCloseable {
 				response.setHeader("Retry-After", this.retryAfter);
 			}
 			problem(response, 429, "rateLimited", "too many certificates");
+			return;
+		}
+		if (this.state == State.REJECTING) {
+			problem(response, HttpServletResponse.SC_BAD_REQUEST, "rejectedIdentifier", "not with this profile");
 			return;
 		}
 		String id = "order" + this.last.incrementAndGet();
@@ -463,7 +466,12 @@ final class ControlledCa implements AutoCloseable {
 		/**
 		 * It accepts no orders.
 		 */
-		RATE_LIMITED
+		RATE_LIMITED,
+
+		/**
+		 * It issues no certificates for the names.
+		 */
+		REJECTING
 
 	}
 

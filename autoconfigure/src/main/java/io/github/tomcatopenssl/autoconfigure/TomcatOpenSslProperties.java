@@ -166,8 +166,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	/**
 	 * A certificate that a CA issues with the ACME protocol.
 	 *
-	 * @param domains Host names of the certificate. Turns HTTPS on, obtains the
-	 * certificate, and renews it. Needs the dependency 'tomcat-openssl-acme'.
+	 * @param domains Host names and IP addresses of the certificate. Turns HTTPS on,
+	 * obtains the certificate, and renews it. Needs the dependency 'tomcat-openssl-acme'.
 	 * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
 	 * Nothing is ordered otherwise.
 	 * @param email Address at which the CA can reach you.
@@ -177,7 +177,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param directoryUrl URL of the CA's ACME directory.
 	 * @param keyTypes Key types, each of which gets a certificate. The first one is
 	 * preferred.
-	 * @param profile Profile that the CA issues certificates with, such as 'shortlived'.
+	 * @param profile Profile that the CA issues certificates with. By default, that of the
+	 * CA, or 'shortlived' if 'domains' has an IP address and the CA offers this profile.
 	 * @param preferredChain Common name of the root that the chain should end with, if
 	 * the CA offers several chains.
 	 * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private

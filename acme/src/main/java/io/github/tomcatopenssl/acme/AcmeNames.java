@@ -1,0 +1,93 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.Identifier;
+
+/**
+ * The names that a certificate is for: host names and IP addresses (RFC 8738). No name
+ * server is asked.
+ */
+final class AcmeNames {
+
+	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
+
+	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]*:[0-9a-f:.]*");
+
+	private AcmeNames() {
+	}
+
+	/**
+	 * Return the text form of an address that CAs expect (RFC 5952).
+	 * @param name a host name or an address, in lower case
+	 * @return the address, or {@code null} if it is none
+	 */
+	static @Nullable String address(String name) {
+		if (IPV4.matcher(name).matches()) {
+			return name;
+		}
+		try {
+			return IPV6.matcher(name).matches() ? shortened(InetAddress.getByName("[" + name + "]").getHostAddress())
+					: null;
+		}
+		catch (UnknownHostException ex) {
+			return null;
+		}
+	}
+
+	// The first one of the longest runs of zeros is left out (4.2)
+	private static String shortened(String address) {
+		for (int zeros = 8; zeros > 1; zeros--) {
+			String shorter = address.replaceFirst("(^|:)0(:0){%d}(:|$)".formatted(zeros - 1), "::");
+			if (!shorter.equals(address)) {
+				return shorter;
+			}
+		}
+		return address;
+	}
+
+	static boolean isAddress(String name) {
+		return address(name) != null;
+	}
+
+	static Identifier identifier(String name) {
+		return isAddress(name) ? new Identifier(Identifier.TYPE_IP, name) : Identifier.dns(name);
+	}
+
+	static GeneralName subjectAlternativeName(String name) {
+		return new GeneralName(isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name);
+	}
+
+	/**
+	 * Return the server name for which the CA asks to verify a name: that of the reverse
+	 * lookup for an address (RFC 8738, 6).
+	 * @param name a host name or an address
+	 * @return the server name
+	 */
+	static String serverName(String name) {
+		if (!isAddress(name)) {
+			return name;
+		}
+		byte[] address = Identifier.ip(name).getIP().getAddress();
+		StringBuilder reverse = new StringBuilder();
+		for (byte part : address) {
+			if (address.length == 4) {
+				reverse.insert(0, Byte.toUnsignedInt(part) + ".");
+			}
+			else {
+				String hex = HexFormat.of().toHexDigits(part);
+				reverse.insert(0, hex.charAt(1) + "." + hex.charAt(0) + ".");
+			}
+		}
+		return reverse.append((address.length == 4) ? "in-addr.arpa" : "ip6.arpa").toString();
+	}
+
+}

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -125,12 +124,9 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 			return files;
 		}
 		catch (IOException ex) {
-			throw new CertificateFileException(Acme.PREFIX + ".directory", directory.toString(),
-					"the certificate cannot be stored in this folder: "
-							+ ((ex instanceof AccessDeniedException) ? "access is denied" : ex.toString()),
-					"Make the user that runs the application ('%s') the owner of the folder, or set the property to another folder"
-						.formatted(System.getProperty("user.name")),
-					ex);
+			throw failure("directory", directory.toString(),
+					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
+					AcmeStoreException.action(), ex);
 		}
 	}
 
@@ -194,7 +190,12 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private static CertificateFileException failure(String property, @Nullable String file, String reason,
 			String action) {
-		return new CertificateFileException(Acme.PREFIX + "." + property, file, reason, action, null);
+		return failure(property, file, reason, action, null);
+	}
+
+	private static CertificateFileException failure(String property, @Nullable String file, String reason,
+			String action, @Nullable Exception cause) {
+		return new CertificateFileException(Acme.PREFIX + "." + property, file, reason, action, cause);
 	}
 
 	@Override

@@ -392,8 +392,7 @@ final class AcmeCertificates {
 				.formatted(this.properties.directoryUrl(), cause.getMessage());
 		}
 		if (cause instanceof AcmeStoreException) {
-			return "%s. Make the user that runs the application ('%s') the owner of the folder of 'server.ssl.acme.directory', and give its file system space"
-				.formatted(cause.getMessage(), System.getProperty("user.name"));
+			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action());
 		}
 		return cause.toString();
 	}

@@ -9,7 +9,6 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -196,7 +195,7 @@ class AcmeClient {
 		catch (AcmeRefusedException | AcmeServerException ex) {
 			// The next attempt begins with a new order
 			if (ex instanceof AcmeRefusedException || continued && !isTemporary(ex)) {
-				Files.deleteIfExists(this.store.order(type));
+				AcmeStore.delete(this.store.order(type));
 			}
 			throw ex;
 		}
@@ -205,7 +204,7 @@ class AcmeClient {
 		if (now.isBefore(leaf.getNotBefore().toInstant()) || now.isAfter(leaf.getNotAfter().toInstant())) {
 			// One that is not valid yet can be used once a wrong clock is right
 			if (now.isAfter(leaf.getNotAfter().toInstant())) {
-				Files.deleteIfExists(this.store.order(type));
+				AcmeStore.delete(this.store.order(type));
 			}
 			throw new AcmeRefusedException(
 					"The CA has issued a certificate that is valid from %s to %s, which is not now"
@@ -218,8 +217,8 @@ class AcmeClient {
 			this.store.write(this.store.certificate(type), content);
 			return type;
 		});
-		Files.deleteIfExists(this.store.order(type));
-		Files.deleteIfExists(this.store.orderKey(type));
+		AcmeStore.delete(this.store.order(type));
+		AcmeStore.delete(this.store.orderKey(type));
 		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(String.join(", ", this.domains),
 				chain.get(0).getNotAfter().toInstant()));
 		return chain.get(0);

@@ -85,8 +85,13 @@ class AcmeStore {
 	 * @throws IOException if it cannot be created, or cannot be written to
 	 */
 	void create() throws IOException {
-		PrivateFiles.createFolder(this.folder);
-		PrivateFiles.createFolder(this.folder.resolve("challenges"));
+		try {
+			PrivateFiles.createFolder(this.folder);
+			PrivateFiles.createFolder(this.folder.resolve("challenges"));
+		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(this.folder, ex);
+		}
 	}
 
 	/**
@@ -217,6 +222,20 @@ class AcmeStore {
 	}
 
 	/**
+	 * Delete a file if it exists.
+	 * @param file the file
+	 * @throws IOException if it cannot be deleted
+	 */
+	static void delete(Path file) throws IOException {
+		try {
+			Files.deleteIfExists(file);
+		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(file, ex);
+		}
+	}
+
+	/**
 	 * Return the failures of all replicas since the last success.
 	 * @return the failures
 	 * @throws IOException if the file cannot be read
@@ -237,7 +256,7 @@ class AcmeStore {
 			write(failuresFile(), failures.count() + " " + failures.restart() + " " + failures.next());
 		}
 		else {
-			Files.deleteIfExists(failuresFile());
+			delete(failuresFile());
 		}
 	}
 

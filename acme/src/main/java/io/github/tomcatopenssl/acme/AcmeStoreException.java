@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -17,9 +18,21 @@ final class AcmeStoreException extends IOException {
 		super("'%s' cannot be used: %s".formatted(file, reason(cause)), cause);
 	}
 
+	/**
+	 * Return what to do.
+	 * @return a sentence without its full stop
+	 */
+	static String action() {
+		return "Check that the folder of 'server.ssl.acme.directory' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
+			.formatted(System.getProperty("user.name"));
+	}
+
 	private static String reason(IOException cause) {
 		if (cause instanceof AccessDeniedException) {
 			return "access is denied";
+		}
+		if (cause instanceof NoSuchFileException) {
+			return "it, or its folder, does not exist";
 		}
 		return (cause instanceof FileSystemException failure && failure.getReason() != null) ? failure.getReason()
 				: String.valueOf(cause.getMessage());

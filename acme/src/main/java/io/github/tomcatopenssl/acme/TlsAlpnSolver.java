@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.util.List;
@@ -31,7 +30,7 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 		KeyPair key = AcmeClient.createKey(AcmeKeyType.RSA);
 		this.store.write(file, AcmeStore.pem(key.getPrivate(),
 				List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
-		return new Published(challenge, () -> Files.deleteIfExists(file));
+		return new Published(challenge, () -> AcmeStore.delete(file));
 	}
 
 	@Override

@@ -289,8 +289,8 @@ class AcmeClient {
 		String profile = this.properties.profile();
 		Set<String> offered = this.session.getMetadata().getProfiles();
 		if (!StringUtils.hasText(profile)) {
-			return (offered.contains(SHORT_LIVED) && this.domains.stream().anyMatch(AcmeNames::isAddress))
-					? SHORT_LIVED : null;
+			return (offered.contains(SHORT_LIVED) && this.domains.stream().anyMatch(AcmeNames::isAddress)) ? SHORT_LIVED
+					: null;
 		}
 		if (!offered.contains(profile)) {
 			throw new AcmeRefusedException("The CA does not offer the profile '%s'".formatted(profile),

@@ -177,8 +177,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param directoryUrl URL of the CA's ACME directory.
 	 * @param keyTypes Key types, each of which gets a certificate. The first one is
 	 * preferred.
-	 * @param profile Profile that the CA issues certificates with. By default, that of the
-	 * CA, or 'shortlived' if 'domains' has an IP address and the CA offers this profile.
+	 * @param profile Profile that the CA issues certificates with. By default, that of
+	 * the CA, or 'shortlived' if 'domains' has an IP address and the CA offers this
+	 * profile.
 	 * @param preferredChain Common name of the root that the chain should end with, if
 	 * the CA offers several chains.
 	 * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private

@@ -7,6 +7,7 @@ import java.time.Clock;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -51,8 +52,8 @@ public final class AcmeAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("acme")
 		@ConditionalOnMissingBean(name = "acmeHealthIndicator")
-		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source) {
-			return new AcmeHealthIndicator(source);
+		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateReloads> reloads) {
+			return new AcmeHealthIndicator(source, reloads);
 		}
 
 	}

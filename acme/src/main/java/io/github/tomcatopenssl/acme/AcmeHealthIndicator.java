@@ -6,7 +6,12 @@ package io.github.tomcatopenssl.acme;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -20,9 +25,12 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	private final AcmeCertificateSource source;
 
-	AcmeHealthIndicator(AcmeCertificateSource source) {
+	private final ObjectProvider<CertificateReloads> reloads;
+
+	AcmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateReloads> reloads) {
 		super("The state of the certificate is not known");
 		this.source = source;
+		this.reloads = reloads;
 	}
 
 	@Override
@@ -55,6 +63,11 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 		if (status.problem() != null) {
 			builder.withDetail("problem", status.problem()).withDetail("failures", status.failures());
 		}
+		this.reloads.stream()
+			.flatMap((reloads) -> reloads.status().stream())
+			.filter((reload) -> reload.name().equals(VirtualHostFiles.BUNDLE_NAME))
+			.flatMap((reload) -> Stream.ofNullable(reload.problem()))
+			.forEach((problem) -> builder.withDetail("refused", problem));
 	}
 
 }

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.ssl.SslBundles;
 
@@ -89,7 +90,8 @@ class AcmeFolderTests {
 			.endsWith(
 					"Check that the folder of 'server.ssl.acme.directory' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
 						.formatted(System.getProperty("user.name")));
-		assertThat(new AcmeHealthIndicator(source(server)).health().getStatus()).isEqualTo(Status.UP);
+		assertThat(((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health().getStatus())
+			.isEqualTo(Status.UP);
 		assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
 		assertThat(served(server)).isEqualTo(issued(0));
 		fault.repair(this.folder);

@@ -12,6 +12,7 @@ import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -167,6 +168,29 @@ class AcmeOperationTests {
 	}
 
 	@Test
+	void whenBundleRefusesTheNewCertificateThenHealthSaysIt() throws Exception {
+		this.ca.lifetime = Duration.ofDays(3);
+		this.ca.backdated = Duration.ofDays(1);
+		TestServer server = start("domains=localhost");
+		await(server);
+		X509Certificate before = served(server);
+		assertThat(health(server).getDetails()).doesNotContainKey("refused");
+		server.bean(SslBundles.class).addBundleUpdateHandler("server-ssl", (bundle) -> {
+			if (!AcmeCertificate.of(bundle).get(0).leaf().equals(before)) {
+				throw new IllegalStateException("not this one");
+			}
+		});
+		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(certificate.equals(before) ? -60 : 3600);
+		server.bean(AcmeCertificateSource.class).stop();
+		server.bean(AcmeCertificateSource.class).start();
+		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("refused"));
+		assertThat(this.ca.issued).hasSize(2);
+		assertThat(health(server).getDetails().get("refused")).asString().contains("not this one");
+		assertThat(health(server).getStatus()).isEqualTo(Status.UP);
+		assertThat(served(server)).isEqualTo(before);
+	}
+
+	@Test
 	void whenServedCertificateHasExpiredThenHealthSaysIt() throws Exception {
 		this.ca.lifetime = this.ca.backdated.plusSeconds(8);
 		TestServer server = start("domains=localhost");
@@ -224,6 +248,36 @@ class AcmeOperationTests {
 		TestServer server = start("domains=localhost,192.0.2.1", "profile=" + profile);
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
 		assertThat(health(server).getDetails().get("problem")).asString().endsWith(expected);
+	}
+
+	// CAs name a date, or seconds, and the clock of this machine may be wrong
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-30M", "PT30M" })
+	void whenCaNamesADateThenTheClockDoesNotMatter(Duration ahead) {
+		this.ca.ahead = ahead;
+		this.ca.state = ControlledCa.State.RATE_LIMITED;
+		Instant date = this.ca.now().plus(Duration.ofMinutes(20)).truncatedTo(ChronoUnit.SECONDS);
+		this.ca.retryAfter = ControlledCa.date(date);
+		for (int i = 0; i < 2; i++) {
+			TestServer server = start("domains=localhost");
+			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
+			assertThat(health(server).getDetails()).containsEntry("next", date.toString());
+			server.close();
+		}
+		assertThat(this.ca.orderRequests).hasValue(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-30M", "PT30M" })
+	void whenCaNamesADateForTheRenewalThenTheClockDoesNotMatter(Duration ahead) {
+		this.ca.ahead = ahead;
+		this.ca.renewal = (certificate) -> this.ca.now().plus(Duration.ofDays(60));
+		Instant date = this.ca.now().plus(Duration.ofMinutes(20)).truncatedTo(ChronoUnit.SECONDS);
+		this.ca.retryAfter = ControlledCa.date(date);
+		TestServer server = start("domains=localhost");
+		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
+		assertThat(health(server).getDetails()).containsEntry("next", date.toString());
+		await(server);
 	}
 
 	@Test

@@ -240,13 +240,13 @@ class ConnectorTests {
 	@Test
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
-		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null, null,
+		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
 				Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
-		assertThat(TlsConnectors.dropped(connector,
-				new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null, null, null, false, (name) -> null)))
+		assertThat(TlsConnectors.dropped(connector, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
+				(host) -> null, null, null, null, false, (name) -> null)))
 			.isEqualTo(TlsSetting.ACME);
 	}
 
@@ -257,8 +257,8 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), null,
-				null, null, false, TlsAlpnChallenges.NONE));
+		TlsConnectors.configure(connector, false, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
+				(host) -> null, null, null, null, false, TlsAlpnChallenges.NONE));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -344,7 +344,7 @@ class ConnectorTests {
 			assertThat(TlsConnectors.obstacle(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							Map.of(), null, serverNames, Duration.ofSeconds(3), false, challenges));
+							Map.of(), (host) -> null, null, serverNames, Duration.ofSeconds(3), false, challenges));
 			this.tomcat.start();
 		}
 

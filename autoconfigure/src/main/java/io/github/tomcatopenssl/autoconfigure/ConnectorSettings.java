@@ -89,16 +89,18 @@ class ConnectorSettings {
 	 * uses none of them has its own client verification
 	 * @param clientAuthByName how clients of a host are verified, by its name, if it
 	 * differs from other hosts
+	 * @param trustManagers finds trust managers that do not come from a trust store
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(boolean openSsl, boolean certificateFiles, Map<String, ClientAuth> clientAuthByName) {
+	TlsSettings of(boolean openSsl, boolean certificateFiles, Map<String, ClientAuth> clientAuthByName,
+			BundleTrustManagers trustManagers) {
 		Map<String, CertificateVerification> verification = new HashMap<>();
 		clientAuthByName.forEach((name, clientAuth) -> verification.put(name, verification(clientAuth)));
 		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
-				verification, this.ticketKey.of(openSsl), this.serverNames, this.properties.handshakeTimeout(),
-				this.properties.openssl().fipsRequired(), this.challenges);
+				verification, trustManagers, this.ticketKey.of(openSsl), this.serverNames,
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges);
 	}
 
 }

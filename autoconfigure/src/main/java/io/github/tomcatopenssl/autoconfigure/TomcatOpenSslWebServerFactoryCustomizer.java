@@ -55,19 +55,20 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			return;
 		}
 		// Other customizers may still change the factory's SSL settings
-		tomcatFactory.addContextCustomizers((context) -> configure(context, tomcatFactory.getSsl()));
+		tomcatFactory.addContextCustomizers((context) -> configure(context, tomcatFactory.getSsl(),
+				new BundleTrustManagers(tomcatFactory.getSsl(), tomcatFactory.getSslBundles())));
 		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
 	}
 
-	private void configure(Context context, @Nullable Ssl ssl) {
+	private void configure(Context context, @Nullable Ssl ssl, BundleTrustManagers trustManagers) {
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.engines.findObstacle(connector) == null;
 			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl),
-					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of());
+					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of(), trustManagers);
 			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,

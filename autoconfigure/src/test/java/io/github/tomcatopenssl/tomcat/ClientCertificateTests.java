@@ -10,16 +10,20 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.InsistentKeyManager;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -37,8 +41,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundleKey;
+import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
@@ -90,6 +98,21 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 		certificates().issue("ca", "revoked-client", CLIENT, past, future);
 		certificates().revoke("ca", "revoked-client");
 		certificates().revocationList("ca", "clients.crl");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleHasItsOwnTrustManagerThenItDecidesAlsoAfterAnUpdate(Engine engine) {
+		try (TestServer server = start(OwnTrustManager.class, engine, "bundle=own", "client-auth=need")) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(connectAs(server, "client", version).isServed()).as(version).isTrue();
+				assertThat(connectAs(server, "other-client", version).isServed()).as(version).isFalse();
+				assertThat(TlsClient.connect(server.port(), version).isServed()).as(version).isFalse();
+			}
+			server.bundles().updateBundle("own", OwnTrustManager.bundle("CN=other-client"));
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isFalse();
+			assertThat(connectAs(server, "other-client", "-tls1_3").isServed()).isTrue();
+		}
 	}
 
 	static List<Object> enginesAndClientAuth() {
@@ -312,6 +335,50 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 			connector.setSecure(true);
 			connector.setPort(0);
 			return connector;
+		}
+
+	}
+
+	/**
+	 * Verifies clients without a CA.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class OwnTrustManager {
+
+		@Bean
+		SslBundleRegistrar ownBundle() {
+			return (registry) -> registry.registerBundle("own", bundle("CN=client"));
+		}
+
+		static SslBundle bundle(String accepted) {
+			TestCertificates certificates = TestCertificates.get();
+			PemSslStoreBundle stores = new PemSslStoreBundle(
+					PemSslStoreDetails.forCertificate(certificates.read("p256.crt"))
+						.withPrivateKey(certificates.read("p256.key")),
+					null);
+			return SslBundle.of(stores, SslBundleKey.NONE, SslOptions.NONE, SslBundle.DEFAULT_PROTOCOL,
+					SslManagerBundle.from(new NamedTrustManager(accepted)));
+		}
+
+	}
+
+	private record NamedTrustManager(String accepted) implements X509TrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			if (!chain[0].getSubjectX500Principal().getName().equals(this.accepted)) {
+				throw new CertificateException("not accepted");
+			}
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			throw new CertificateException();
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
 		}
 
 	}

@@ -76,6 +76,10 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		if (providedContext) {
 			throw failure(config, "its own 'SSLContext', which would not check revocation", "'sslContext'");
 		}
+		if (VirtualHosts.BUNDLE_TRUST_MANAGERS.equals(config.getTrustManagerClassName())) {
+			throw failure(config, "an SSL bundle with its own trust manager, which would not check revocation",
+					"the 'SslManagerBundle' of the bundle");
+		}
 		if (config.getTrustManagerClassName() != null) {
 			throw failure(config, "its own trust manager, '%s', which would not check revocation"
 				.formatted(config.getTrustManagerClassName()), "'trustManagerClassName'");

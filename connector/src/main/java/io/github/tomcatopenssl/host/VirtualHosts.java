@@ -18,6 +18,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
+import javax.net.ssl.TrustManager;
+
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -44,6 +46,11 @@ public final class VirtualHosts {
 	 */
 	public static final String ALIAS_PREFIX = "server-";
 
+	/**
+	 * Stands for the trust managers of an SSL bundle.
+	 */
+	static final String BUNDLE_TRUST_MANAGERS = "SslManagerBundle";
+
 	private static final Log logger = LogFactory.getLog(VirtualHosts.class);
 
 	private final List<Consumer<SSLHostConfig>> rules = new ArrayList<>();
@@ -55,6 +62,8 @@ public final class VirtualHosts {
 	private final List<Consumer<SSLHostConfig>> challengeRules = new ArrayList<>();
 
 	private final RevocationChecks revocation;
+
+	private final OwnTrustManagers trustManagers;
 
 	private final @Nullable SharedTicketKey ticketKey;
 
@@ -82,12 +91,14 @@ public final class VirtualHosts {
 	 * @param revocation how client certificates are checked for revocation
 	 * @param clientVerification how clients of a virtual host are verified, by its name,
 	 * if it differs from what the host itself says
+	 * @param trustManagers finds trust managers that do not come from a trust store
 	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
 	 * @param fips whether OpenSSL works with the FIPS provider, as required
 	 */
 	public VirtualHosts(boolean openSsl, List<KeyExchangeGroup> groups, RevocationChecks revocation,
-			Map<String, CertificateVerification> clientVerification, @Nullable SharedTicketKey ticketKey,
-			boolean fips) {
+			Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
+			@Nullable SharedTicketKey ticketKey, boolean fips) {
+		this.trustManagers = trustManagers;
 		this.revocation = revocation;
 		this.ticketKey = ticketKey;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
@@ -96,6 +107,7 @@ public final class VirtualHosts {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
 		this.rules.add((host) -> setVerification(host, clientVerification.get(host.getHostName())));
+		this.rules.add(this::nameTrustManagers);
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
 		this.rules.add((host) -> revocation.applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
@@ -358,6 +370,30 @@ public final class VirtualHosts {
 		if (verification != null) {
 			host.setCertificateVerification(verification.name());
 		}
+	}
+
+	// Tomcat knows own trust managers by the name of a class
+	private void nameTrustManagers(SSLHostConfig host) {
+		boolean own = trustManagers(host) != null;
+		if (own && host.getTrustManagerClassName() == null) {
+			host.setTrustManagerClassName(BUNDLE_TRUST_MANAGERS);
+		}
+		else if (!own && BUNDLE_TRUST_MANAGERS.equals(host.getTrustManagerClassName())) {
+			host.setTrustManagerClassName(null);
+		}
+	}
+
+	/**
+	 * Return the trust managers of a virtual host that do not come from its trust store.
+	 * @param host the virtual host
+	 * @return the trust managers, or {@code null} for those of the trust store, or if no
+	 * client is verified
+	 */
+	public TrustManager @Nullable [] trustManagers(SSLHostConfig host) {
+		boolean named = host.getTrustManagerClassName() == null
+				|| BUNDLE_TRUST_MANAGERS.equals(host.getTrustManagerClassName());
+		return (named && host.getCertificateVerification() != CertificateVerification.NONE)
+				? this.trustManagers.find(host.getHostName()) : null;
 	}
 
 	private static void requireTrustAnchors(SSLHostConfig host, boolean openSsl) {

@@ -65,16 +65,17 @@ final class ClientCertificates {
 	 * Return what creates the context of a certificate.
 	 * @param engine the engine
 	 * @param certificate the certificate of the server
+	 * @param own the trust managers, or {@code null} for Tomcat's
 	 * @return the same as Tomcat's, but its trust managers tell what they refuse
 	 */
-	static SSLUtil util(SSLImplementation engine, SSLHostConfigCertificate certificate) {
+	static SSLUtil util(SSLImplementation engine, SSLHostConfigCertificate certificate, TrustManager @Nullable [] own) {
 		boolean checksPurpose = certificate.getSSLHostConfig().getTrustManagerClassName() == null;
 		if (engine instanceof JSSEImplementation) {
 			return new JSSEUtil(certificate) {
 
 				@Override
 				public TrustManager @Nullable [] getTrustManagers() throws Exception {
-					return telling(super.getTrustManagers(), checksPurpose);
+					return telling((own != null) ? own : super.getTrustManagers(), checksPurpose);
 				}
 
 			};
@@ -85,7 +86,7 @@ final class ClientCertificates {
 
 				@Override
 				public TrustManager @Nullable [] getTrustManagers() throws Exception {
-					return telling(super.getTrustManagers(), checksPurpose);
+					return telling((own != null) ? own : super.getTrustManagers(), checksPurpose);
 				}
 
 			};

@@ -168,7 +168,7 @@ public final class TlsConnectors {
 			useJsse(connector);
 		}
 		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(),
-				settings.clientVerification(), settings.ticketKey(), settings.fips());
+				settings.clientVerification(), settings.trustManagers(), settings.ticketKey(), settings.fips());
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 			protocol.configure(hosts, settings);
 		}
@@ -202,7 +202,9 @@ public final class TlsConnectors {
 		if (!settings.groups().isEmpty()) {
 			return TlsSetting.GROUPS;
 		}
-		if (!settings.clientVerification().isEmpty()) {
+		if (!settings.clientVerification().isEmpty() || Arrays.stream(connector.findSslHostConfigs())
+			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE
+					&& settings.trustManagers().find(host.getHostName()) != null)) {
 			return TlsSetting.CLIENT_AUTH;
 		}
 		if (settings.serverNames() != null) {

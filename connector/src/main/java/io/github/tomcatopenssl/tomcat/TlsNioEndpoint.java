@@ -160,7 +160,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	// disabled
 	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
 		SSLHostConfig host = certificate.getSSLHostConfig();
-		SSLUtil util = ClientCertificates.util(getSslImplementation(), certificate);
+		SSLUtil util = ClientCertificates.util(getSslImplementation(), certificate, virtualHosts().trustManagers(host));
 		host.setEnabledProtocols(util.getEnabledProtocols());
 		host.setEnabledCiphers(util.getEnabledCiphers());
 		SSLContext context = virtualHosts().isProvided(certificate) ? certificate.getSslContext()

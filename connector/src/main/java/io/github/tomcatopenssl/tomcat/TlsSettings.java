@@ -9,6 +9,7 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.OwnTrustManagers;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param revocation how client certificates are checked for revocation
  * @param clientVerification how clients of a virtual host are verified, by its name in
  * lower case, if it differs from what the host itself says
+ * @param trustManagers finds trust managers that do not come from a trust store
  * @param ticketKey the session ticket key, or {@code null} for the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
@@ -30,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * @param challenges the open ACME challenges
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-		Map<String, CertificateVerification> clientVerification, @Nullable SharedTicketKey ticketKey,
-		@Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout, boolean fips,
-		TlsAlpnChallenges challenges) {
+		Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
+		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
+		boolean fips, TlsAlpnChallenges challenges) {
 
 	/**
 	 * Create the settings.

@@ -34,9 +34,8 @@ class FailureReportTests {
 
 	private final FailureReport report = new FailureReport(() -> 8443, () -> this.executor, 500);
 
-	private final FailedHandshake handshake = new FailedHandshake(
-			new NioSocketWrapper(new NioChannel(new SocketBufferHandler(0, 0, false)), new NioEndpoint()), null, false,
-			-1, false, new ClientFlight(), false, null, new EOFException());
+	private final NioSocketWrapper connection = new NioSocketWrapper(
+			new NioChannel(new SocketBufferHandler(0, 0, false)), new NioEndpoint());
 
 	@AfterEach
 	void shutdown() {
@@ -46,16 +45,16 @@ class FailureReportTests {
 	@Test
 	void whenHandshakesFailThenTheFirstIsLoggedAtOnceAndOthersAsASum(CapturedOutput output) {
 		for (int i = 0; i < 1000; i++) {
-			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
+			add(FailureReason.NO_SHARED_GROUP);
 		}
-		this.report.add(FailureReason.CLOSED, this.handshake);
+		add(FailureReason.CLOSED);
 		assertThat(output).containsOnlyOnce("WARN")
 			.containsOnlyOnce("A handshake on port 8443 failed: no shared group. Compare the TLS settings with");
-		this.report.add(FailureReason.PROTOCOL_VERSION, this.handshake);
+		add(FailureReason.PROTOCOL_VERSION);
 		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 		await(() -> assertThat(output)
 			.containsOnlyOnce("More handshakes on port 8443 failed: 999 no shared group, 1 closed by the client. "));
-		this.report.add(FailureReason.PROTOCOL_VERSION, this.handshake);
+		add(FailureReason.PROTOCOL_VERSION);
 		await(() -> assertThat(output).containsOnlyOnce("More handshakes on port 8443 failed: 1 protocol version. "));
 		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 	}
@@ -63,15 +62,19 @@ class FailureReportTests {
 	@Test
 	void whenReasonPausesThenItsNextHandshakeIsTheFirst(CapturedOutput output) {
 		await(() -> {
-			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
+			add(FailureReason.NO_SHARED_GROUP);
 			assertThat(output).contains("More handshakes on port 8443 failed: ");
 		});
 		assertThat(output).containsOnlyOnce("A handshake on port 8443 failed: no shared group. ");
 		Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(1200)).untilAsserted(() -> {
-			this.report.add(FailureReason.NO_SHARED_GROUP, this.handshake);
+			add(FailureReason.NO_SHARED_GROUP);
 			assertThat(output.getAll().split("A handshake on port 8443 failed: no shared group. ", -1))
 				.hasSizeGreaterThan(2);
 		});
+	}
+
+	private void add(FailureReason reason) {
+		this.report.add(new FailedHandshake(this.connection, reason, null, -1, new EOFException()));
 	}
 
 	private static void await(ThrowingRunnable assertion) {
@@ -80,8 +83,8 @@ class FailureReportTests {
 
 	@Test
 	void whenClientsLeaveThenNothingIsWarnedOf(CapturedOutput output) throws InterruptedException {
-		this.report.add(FailureReason.CLOSED, this.handshake);
-		this.report.add(FailureReason.OTHER, this.handshake);
+		add(FailureReason.CLOSED);
+		add(FailureReason.OTHER);
 		this.executor.shutdown();
 		assertThat(this.executor.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(output).doesNotContain("WARN", "andshakes on port");

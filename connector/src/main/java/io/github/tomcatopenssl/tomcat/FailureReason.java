@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.tomcat;
 
+import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.util.Collections;
@@ -138,8 +139,6 @@ enum FailureReason {
 
 	private static final int INSUFFICIENT_SECURITY = 71;
 
-	private static final int UNRECOGNIZED_NAME = 112;
-
 	private final String text;
 
 	private final @Nullable String remedy;
@@ -163,44 +162,46 @@ enum FailureReason {
 		return this.text;
 	}
 
-	static FailureReason of(FailedHandshake handshake, SSLHostConfig host) {
-		if (handshake.cause() instanceof SocketTimeoutException) {
+	/**
+	 * Find out why a handshake failed.
+	 * @param cause the exception that ended the handshake
+	 * @param hello what the client offers, or {@code null} if the server has not looked
+	 * at it
+	 * @param server what the server has sent
+	 * @param client what the client has sent
+	 * @param host the virtual host
+	 * @return the reason
+	 */
+	static FailureReason of(Exception cause, @Nullable ClientHello hello, ServerFlight server, ClientFlight client,
+			SSLHostConfig host) {
+		if (cause instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
+		if (cause instanceof RefusedHandshakeException refused && refused.reason() != null) {
+			return refused.reason();
+		}
 		// JSSE applies the limit to a single message, before it is complete
-		if (handshake.tooLarge() || handshake.client().certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
+		if (client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
 			return TOO_LARGE;
 		}
-		if (handshake.certificate() != null) {
-			return handshake.certificate().reason();
+		if (hello == null || cause instanceof RuntimeException) {
+			return (cause instanceof IOException && !isRefused(cause)) ? CLOSED : OTHER;
 		}
-		if (handshake.cause() instanceof RuntimeException) {
-			return OTHER;
-		}
-		FailureReason ofClient = ofClient(handshake);
-		if (ofClient != null) {
-			return ofClient;
-		}
-		ClientHello hello = handshake.hello();
-		if (hello == null) {
-			return OTHER;
-		}
-		return handshake.answered() ? ofCertificate(handshake, host) : ofOffer(handshake.alert(), hello, host);
-	}
-
-	// Returns null if the server has ended the handshake
-	private static @Nullable FailureReason ofClient(FailedHandshake handshake) {
-		ClientFlight client = handshake.client();
 		boolean alerted = client.alert() != -1 || client.isEncryptedAlert();
 		// JSSE also throws an exception at an alert of the client
-		boolean jsse = handshake.cause() instanceof SSLException && handshake.alert() == -1;
-		if (handshake.refused() && !(jsse && alerted)) {
-			return null;
+		if (!isRefused(cause) || alerted && cause instanceof SSLException && server.alert() == -1) {
+			return (alerted && server.isAnswered()) ? ofAlert(client.alert()) : CLOSED;
 		}
-		if (!alerted || !handshake.answered()) {
-			return CLOSED;
-		}
-		return switch (client.alert()) {
+		return server.isAnswered() ? ofCertificate(cause, server.alert(), client, host)
+				: ofOffer(server.alert(), hello, host);
+	}
+
+	private static boolean isRefused(Exception cause) {
+		return cause instanceof RefusedHandshakeException || cause instanceof SSLException;
+	}
+
+	private static FailureReason ofAlert(int alert) {
+		return switch (alert) {
 			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, REVOKED, EXPIRED, CERTIFICATE_UNKNOWN, UNKNOWN_CA ->
 				SERVER_CERTIFICATE_REJECTED;
 			default -> ALERT;
@@ -208,9 +209,6 @@ enum FailureReason {
 	}
 
 	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
-		if (alert == UNRECOGNIZED_NAME) {
-			return UNKNOWN_SERVER_NAME;
-		}
 		// JSSE also sends alerts other than handshake_failure in this case
 		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.getProtocols())
 				&& !hasSharedGroup(hello, host)) {
@@ -232,20 +230,19 @@ enum FailureReason {
 
 	// A trust manager names its reason itself. OpenSSL has none if its CAs are set with
 	// 'caCertificateFile', and its alert is encrypted in TLS 1.3
-	private static FailureReason ofCertificate(FailedHandshake handshake, SSLHostConfig host) {
-		if (host.getCertificateVerification() == CertificateVerification.REQUIRED
-				&& handshake.client().isWithoutCertificate()) {
+	private static FailureReason ofCertificate(Exception cause, int alert, ClientFlight client, SSLHostConfig host) {
+		if (host.getCertificateVerification() == CertificateVerification.REQUIRED && client.isWithoutCertificate()) {
 			return CERTIFICATE_MISSING;
 		}
 		if (host.getCertificateVerification() == CertificateVerification.NONE) {
 			return OTHER;
 		}
-		return switch (handshake.alert()) {
+		return switch (alert) {
 			case REVOKED -> CERTIFICATE_REVOKED;
 			case EXPIRED -> CERTIFICATE_EXPIRED;
 			case UNKNOWN_CA -> CERTIFICATE_ISSUER_UNKNOWN;
 			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, CERTIFICATE_UNKNOWN -> CERTIFICATE_REJECTED;
-			default -> isRejected(handshake.cause()) ? CERTIFICATE_REJECTED : OTHER;
+			default -> isRejected(cause) ? CERTIFICATE_REJECTED : OTHER;
 		};
 	}
 

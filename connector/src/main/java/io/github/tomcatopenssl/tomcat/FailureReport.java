@@ -65,25 +65,25 @@ class FailureReport {
 		this.intervalMilliseconds = intervalMilliseconds;
 	}
 
-	void add(FailureReason reason, FailedHandshake handshake) {
+	void add(FailedHandshake handshake) {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
 			logger.debug(
 					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
-							connection.getRemotePort(), this.port.getAsInt(), description(reason, handshake),
+							connection.getRemotePort(), this.port.getAsInt(), description(handshake),
 							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
 					handshake.cause());
 		}
-		if (isFirst(reason)) {
+		if (isFirst(handshake.reason())) {
 			logger.warn(
 					"A handshake on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.port.getAsInt(), description(reason, handshake), reason.remedy(),
+						.formatted(this.port.getAsInt(), description(handshake), handshake.reason().remedy(),
 								FailureReport.class.getName()));
 		}
 	}
 
-	private static String description(FailureReason reason, FailedHandshake handshake) {
-		return (handshake.certificate() != null) ? reason + ", " + handshake.certificate() : reason.toString();
+	private static String description(FailedHandshake handshake) {
+		return handshake.reason() + ((handshake.certificate() != null) ? ", " + handshake.certificate() : "");
 	}
 
 	// Returns whether the reason has been unknown for a minute, and counts it if not

@@ -3,20 +3,18 @@
 
 package io.github.tomcatopenssl.tomcat;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import javax.net.ssl.SSLException;
-
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the handshake of a connection, limits its time, and reports its outcome once.
+ * It is dropped when the handshake is complete or has failed.
  */
 final class HandshakeMonitor {
 
@@ -32,7 +30,7 @@ final class HandshakeMonitor {
 	 */
 	private final @Nullable ServerNames serverNames;
 
-	private final ServerFlight flight = new ServerFlight();
+	private final ServerFlight server = new ServerFlight();
 
 	private final ClientFlight client = new ClientFlight();
 
@@ -41,8 +39,6 @@ final class HandshakeMonitor {
 	private boolean begun;
 
 	private boolean ended;
-
-	private boolean refused;
 
 	private boolean tooLarge;
 
@@ -58,9 +54,7 @@ final class HandshakeMonitor {
 
 	private long connectionTimeout;
 
-	private volatile @Nullable String group;
-
-	private volatile @Nullable Predicate<@Nullable String> servedHosts;
+	private @Nullable Predicate<@Nullable String> servedHosts;
 
 	HandshakeMonitor(Handshakes handshakes, @Nullable ServerNames serverNames) {
 		this.handshakes = handshakes;
@@ -107,22 +101,6 @@ final class HandshakeMonitor {
 		connection.updateLastWrite();
 	}
 
-	/**
-	 * Return the group of the key exchange.
-	 * @return the name of the group, or {@code null} before the handshake is complete
-	 */
-	@Nullable String group() {
-		return this.group;
-	}
-
-	/**
-	 * Return the hosts that the connection may ask for.
-	 * @return the hosts, or {@code null} before the client has said which one it wants
-	 */
-	@Nullable Predicate<@Nullable String> servedHosts() {
-		return this.servedHosts;
-	}
-
 	void begun() {
 		if (!this.begun) {
 			this.begun = true;
@@ -161,7 +139,7 @@ final class HandshakeMonitor {
 	 */
 	void received(ByteBuffer in, int inspected) {
 		if (!this.ended) {
-			this.client.received(in.duplicate().flip().position(inspected), this.flight.isAnswered());
+			this.client.received(in.duplicate().flip().position(inspected), this.server.isAnswered());
 		}
 	}
 
@@ -171,17 +149,8 @@ final class HandshakeMonitor {
 	 */
 	void sent(ByteBuffer out) {
 		if (!this.ended) {
-			this.flight.sent(out);
+			this.server.sent(out);
 		}
-	}
-
-	/**
-	 * Record that the handshake was refused.
-	 * @param answers whether the server has an answer for the client; if not, the client
-	 * has ended the handshake
-	 */
-	void refused(boolean answers) {
-		this.refused = answers;
 	}
 
 	/**
@@ -195,34 +164,42 @@ final class HandshakeMonitor {
 	/**
 	 * Process the result of a step.
 	 * @param connection the connection
-	 * @param interest what Tomcat's channel returns: 0 if the handshake is complete, -1
-	 * if the client has closed the connection
+	 * @param interest what the handshake waits for, or 0 if it is complete
+	 * @return what was negotiated, or {@code null} if the handshake is not complete
 	 * @throws IOException if the handshake takes too long
 	 */
-	void stepped(NioSocketWrapper connection, int interest) throws IOException {
-		if (interest > 0) {
+	@Nullable NegotiatedTls stepped(NioSocketWrapper connection, int interest) throws IOException {
+		ClientHello hello = this.hello;
+		if (interest != 0 || hello == null) {
 			limit(connection);
+			return null;
 		}
-		else if (interest == -1) {
-			failed(connection, new EOFException("The client closed the connection during the handshake"));
-		}
-		else if (!this.ended) {
-			this.ended = true;
-			unlimit(connection);
-			KeyExchange exchange = this.flight.keyExchange();
-			this.group = exchange.group();
-			this.handshakes.completed(exchange, this.flight.isRetried());
-		}
+		this.ended = true;
+		unlimit(connection);
+		KeyExchange exchange = this.server.keyExchange();
+		this.handshakes.completed(exchange, this.server.isRetried());
+		return new NegotiatedTls(exchange.group(), hello.requested(), this.servedHosts);
 	}
 
 	void failed(NioSocketWrapper connection, Exception cause) {
-		if (this.begun && !this.ended) {
-			this.ended = true;
-			this.handshakes.failed(new FailedHandshake(connection, this.hello, this.flight.isAnswered(),
-					this.flight.alert(), this.refused || cause instanceof SSLException, this.client, this.tooLarge,
-					this.certificate, cause));
-		}
+		boolean reported = !this.begun || this.ended;
 		this.ended = true;
+		if (!reported) {
+			this.handshakes
+				.failed(new FailedHandshake(connection, reason(cause), this.certificate, this.server.alert(), cause));
+		}
+	}
+
+	private FailureReason reason(Exception cause) {
+		if (this.tooLarge) {
+			return FailureReason.TOO_LARGE;
+		}
+		if (this.certificate != null) {
+			return this.certificate.reason();
+		}
+		ClientHello hello = this.hello;
+		return FailureReason.of(cause, hello, this.server, this.client,
+				this.handshakes.host((hello != null) ? hello.serverName() : null));
 	}
 
 	/**

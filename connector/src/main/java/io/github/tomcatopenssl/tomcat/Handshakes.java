@@ -65,12 +65,13 @@ public final class Handshakes {
 		return count;
 	}
 
+	SSLHostConfig host(@Nullable String serverName) {
+		return this.hosts.apply(serverName);
+	}
+
 	void failed(FailedHandshake handshake) {
-		ClientHello hello = handshake.hello();
-		FailureReason reason = FailureReason.of(handshake,
-				this.hosts.apply((hello != null) ? hello.serverName() : null));
-		Objects.requireNonNull(this.failed.get(reason)).increment();
-		this.report.add(reason, handshake);
+		Objects.requireNonNull(this.failed.get(handshake.reason())).increment();
+		this.report.add(handshake);
 	}
 
 	/**

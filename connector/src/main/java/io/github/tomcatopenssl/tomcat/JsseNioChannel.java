@@ -42,7 +42,7 @@ class JsseNioChannel extends TlsNioChannel {
 			}
 			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
 			if (result.bytesProduced() > 0) {
-				monitor().sent(this.netOutBuffer);
+				sent(this.netOutBuffer);
 			}
 			return result;
 		}

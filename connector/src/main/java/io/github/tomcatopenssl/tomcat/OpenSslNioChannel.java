@@ -93,13 +93,13 @@ class OpenSslNioChannel extends TlsNioChannel {
 		synchronized (this.output) {
 			SSLEngineResult result = wrap(NOTHING, 0, 1);
 			this.handshakeStatus = result.getHandshakeStatus();
-			monitor().sent(this.netOutBuffer);
+			sent(this.netOutBuffer);
 			flush(this.netOutBuffer);
 			// No bytes to send: OpenSSL has no alert for the error
 			if (result.bytesProduced() == 0
 					|| result.getHandshakeStatus() == HandshakeStatus.FINISHED && !isEstablished()) {
-				monitor().refused(result.bytesProduced() > 0);
-				throw broken(new IOException("The handshake failed"));
+				throw broken((result.bytesProduced() > 0) ? new RefusedHandshakeException(null, "The handshake failed")
+						: new IOException("The handshake failed"));
 			}
 			return result;
 		}

@@ -78,10 +78,10 @@ final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Return what the handshake has agreed on.
-	 * @return the monitor of the handshake
+	 * @return what was negotiated, or {@code null} if the handshake is not complete
 	 */
-	HandshakeMonitor handshake() {
-		return this.channel.monitor();
+	@Nullable NegotiatedTls negotiated() {
+		return this.channel.negotiated();
 	}
 
 	/**

@@ -74,17 +74,17 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	private final Function<String, @Nullable ChallengeEngine> challenges;
 
-	private final HandshakeMonitor monitor;
+	/**
+	 * Follows the handshake; {@code null} when it is complete or has failed.
+	 */
+	private volatile @Nullable HandshakeMonitor monitor;
+
+	private volatile @Nullable NegotiatedTls negotiated;
 
 	/**
 	 * Set if the connection only answers an ACME challenge.
 	 */
 	private @Nullable ChallengeEngine challenge;
-
-	/**
-	 * What the client offers, for requests that ask for it.
-	 */
-	private volatile @Nullable RequestedSuites requested;
 
 	/**
 	 * Number of bytes from the client that the handshake has consumed so far.
@@ -157,7 +157,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 * @param milliseconds the maximum time in milliseconds
 	 */
 	void limitHandshake(long milliseconds) {
-		this.monitor.limit(this.socketWrapper, milliseconds);
+		monitor().limit(this.socketWrapper, milliseconds);
 	}
 
 	@Override
@@ -180,30 +180,60 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	}
 
 	private int proceed(boolean read, boolean write) throws IOException {
-		NioSocketWrapper connection = this.socketWrapper;
 		try {
-			int interest = ClientCertificates.during(this.monitor::refused, () -> step(read, write));
+			int interest = ClientCertificates.during(this::refused, () -> step(read, write));
 			if (interest == 0) {
 				this.handshakeBytes = 0;
 				// A challenge is answered, and there is nothing to serve
 				interest = (this.challenge != null) ? -1 : 0;
 			}
-			this.monitor.stepped(connection, interest);
+			if (interest == -1) {
+				failed(new EOFException("The client closed the connection during the handshake"));
+			}
+			else {
+				stepped(interest);
+			}
 			return interest;
 		}
 		catch (IOException ex) {
-			this.monitor.failed(connection, ex);
+			failed(ex);
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			this.monitor.failed(connection, ex);
+			failed(ex);
 			// Tomcat would log it as an error of its own, with a stack trace
 			throw new IOException(ex);
 		}
 		catch (OutOfMemoryError ex) {
 			IOException failure = noMemory(ex);
-			this.monitor.failed(connection, new IllegalStateException(failure));
+			failed(new IllegalStateException(failure));
 			throw failure;
+		}
+	}
+
+	private void refused(RefusedCertificate certificate) {
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor != null) {
+			monitor.refused(certificate);
+		}
+	}
+
+	private void stepped(int interest) throws IOException {
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor != null) {
+			NegotiatedTls negotiated = monitor.stepped(this.socketWrapper, interest);
+			if (negotiated != null) {
+				this.negotiated = negotiated;
+				this.monitor = null;
+			}
+		}
+	}
+
+	private void failed(Exception cause) {
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor != null) {
+			monitor.failed(this.socketWrapper, cause);
+			this.monitor = null;
 		}
 	}
 
@@ -229,45 +259,69 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		}
 	}
 
-	HandshakeMonitor monitor() {
-		return this.monitor;
+	/**
+	 * Return what the handshake has agreed on.
+	 * @return what was negotiated, or {@code null} if the handshake is not complete
+	 */
+	final @Nullable NegotiatedTls negotiated() {
+		return this.negotiated;
+	}
+
+	/**
+	 * Inspect what is sent.
+	 * @param out the bytes, from index 0 to the limit of the buffer
+	 */
+	final void sent(ByteBuffer out) {
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor != null) {
+			monitor.sent(out);
+		}
+	}
+
+	private HandshakeMonitor monitor() {
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor == null) {
+			throw new IllegalStateException("The handshake is over");
+		}
+		return monitor;
 	}
 
 	@Override
 	protected int processSNI() throws IOException {
+		HandshakeMonitor monitor = monitor();
 		if (this.sc.read(this.netInBuffer) == -1) {
 			return -1;
 		}
 		if (this.netInBuffer.position() > 0) {
-			this.monitor.begun();
+			monitor.begun();
 		}
 		ClientHello hello = ClientHello.read(this.netInBuffer);
 		if (hello == null) {
 			return SelectionKey.OP_READ;
 		}
 		if (hello.kind() == ClientHello.Kind.HTTP) {
-			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, "The client sent HTTP without TLS");
+			throw refuse(TLSClientHelloExtractor.USE_TLS_RESPONSE, FailureReason.OTHER,
+					"The client sent HTTP without TLS");
 		}
 		if (hello.kind() == ClientHello.Kind.EXCESSIVE) {
-			this.monitor.tooLarge();
-			throw refuse(HANDSHAKE_FAILURE, "The client offers more than any client in use");
+			throw refuse(HANDSHAKE_FAILURE, FailureReason.TOO_LARGE, "The client offers more than any client in use");
 		}
 		this.challenge = findChallenge(hello);
 		if (this.challenge != null) {
-			this.monitor.ignore();
+			monitor.ignore();
 			begin(this.challenge.engine());
 			return 0;
 		}
 		if (!isAnySpoken(hello)) {
-			throw refuse(NO_APPLICATION_PROTOCOL,
+			throw refuse(NO_APPLICATION_PROTOCOL, FailureReason.OTHER,
 					"The client offers no application protocol that this connector supports");
 		}
 		this.socketWrapper.setSniHostName(hello.serverName());
-		if (!this.monitor.accepts(this.socketWrapper, hello)) {
-			throw refuse(UNRECOGNIZED_NAME, "The client asks for a server name that is not served");
+		if (!monitor.accepts(this.socketWrapper, hello)) {
+			throw refuse(UNRECOGNIZED_NAME, FailureReason.UNKNOWN_SERVER_NAME,
+					"The client asks for a server name that is not served");
 		}
-		this.requested = hello.requested();
-		this.monitor.received(this.netInBuffer, 0);
+		monitor.received(this.netInBuffer, 0);
 		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
 				hello.groups(), hello.signatureSchemes());
 		begin(this.sslEngine);
@@ -299,30 +353,34 @@ abstract class TlsNioChannel extends SecureNioChannel {
 				|| !Collections.disjoint(this.applicationProtocols, offered);
 	}
 
-	private IOException refuse(byte[] answer, String reason) throws IOException {
-		this.monitor.refused(true);
+	private IOException refuse(byte[] answer, FailureReason reason, String message) throws IOException {
 		this.netOutBuffer.clear().put(answer).flip();
-		this.monitor.sent(this.netOutBuffer);
+		sent(this.netOutBuffer);
 		flush(this.netOutBuffer);
 		empty(this.netOutBuffer);
 		// If unread bytes were left, the close would reset the connection before the
 		// client has read the answer
 		this.sc.read(this.netInBuffer.clear());
 		this.netInBuffer.clear();
-		return new IOException(reason);
+		return new RefusedHandshakeException(reason, message);
 	}
 
 	@Override
 	protected SSLEngineResult handshakeUnwrap(boolean read) throws IOException {
 		int before = this.netInBuffer.position();
 		int received = read ? this.sc.read(this.netInBuffer) : 0;
-		this.monitor.received(this.netInBuffer, before);
+		HandshakeMonitor monitor = this.monitor;
+		if (monitor != null) {
+			monitor.received(this.netInBuffer, before);
+		}
 		if (received == -1) {
 			throw new EOFException("The client closed the connection during the handshake");
 		}
 		SSLEngineResult result = unwrapCounted();
 		if (this.handshakeBytes > MOST_HANDSHAKE_BYTES && this.handshakeStatus == HandshakeStatus.NEED_UNWRAP) {
-			this.monitor.tooLarge();
+			if (monitor != null) {
+				monitor.tooLarge();
+			}
 			// The engine answers this record with an alert
 			this.netInBuffer.clear().put(TlsRecords.TOO_LONG);
 			result = unwrapCounted();
@@ -454,7 +512,10 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			}
 		}
 		try {
-			this.monitor.closed(this.socketWrapper);
+			HandshakeMonitor monitor = this.monitor;
+			if (monitor != null) {
+				monitor.closed(this.socketWrapper);
+			}
 		}
 		finally {
 			try {
@@ -490,9 +551,9 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	public @Nullable SSLSupport getSSLSupport() {
-		RequestedSuites requested = this.requested;
-		return (this.sslEngine != null && requested != null) ? this.endpoint.getSslImplementation()
-			.getSSLSupport(this.sslEngine.getSession(), requested.toAttributes()) : null;
+		NegotiatedTls negotiated = this.negotiated;
+		return (this.sslEngine != null && negotiated != null) ? this.endpoint.getSslImplementation()
+			.getSSLSupport(this.sslEngine.getSession(), negotiated.requested().toAttributes()) : null;
 	}
 
 	static void empty(ByteBuffer buffer) {

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.tomcat;
 import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSetting;
@@ -217,8 +216,8 @@ class TlsNioEndpoint extends NioEndpoint {
 			return false;
 		}
 		if (this.serverNames != null) {
-			Predicate<@Nullable String> hosts = connection.handshake().servedHosts();
-			return hosts != null && hosts.test(requested);
+			NegotiatedTls negotiated = connection.negotiated();
+			return negotiated != null && negotiated.servedHosts() != null && negotiated.servedHosts().test(requested);
 		}
 		boolean checked = getStrictSni() || this.verifiesByName;
 		return !checked || requested == null || requested.isEmpty()

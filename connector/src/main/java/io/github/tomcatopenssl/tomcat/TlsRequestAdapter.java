@@ -35,9 +35,9 @@ final class TlsRequestAdapter implements Adapter {
 	@Override
 	public void service(Request request, Response response) throws Exception {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
-		HandshakeMonitor handshake = (connection != null) ? connection.handshake() : null;
-		if (handshake != null && handshake.group() != null) {
-			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, handshake.group());
+		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
+		if (negotiated != null) {
+			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
 		}
 		if (this.endpoint.serves(connection, request.serverName().toString())) {
 			this.adapter.service(request, response);

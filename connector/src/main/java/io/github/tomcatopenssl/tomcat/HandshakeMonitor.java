@@ -177,7 +177,7 @@ final class HandshakeMonitor {
 		this.ended = true;
 		unlimit(connection);
 		KeyExchange exchange = this.server.keyExchange();
-		this.handshakes.completed(exchange, this.server.isRetried());
+		this.handshakes.completed(exchange, this.server.cipherSuite(), this.server.isRetried());
 		return new NegotiatedTls(exchange.group(), hello.requested(), this.servedHosts);
 	}
 

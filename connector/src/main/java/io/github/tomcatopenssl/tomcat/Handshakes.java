@@ -29,6 +29,8 @@ public final class Handshakes {
 
 	private final Map<KeyExchange, LongAdder> completed = new ConcurrentHashMap<>();
 
+	private final Map<Negotiated, LongAdder> negotiated = new ConcurrentHashMap<>();
+
 	private final Map<FailureReason, LongAdder> failed = new EnumMap<>(FailureReason.class);
 
 	private final LongAdder retried = new LongAdder();
@@ -52,8 +54,10 @@ public final class Handshakes {
 		this.started.decrement();
 	}
 
-	void completed(KeyExchange exchange, boolean retried) {
+	void completed(KeyExchange exchange, String cipherSuite, boolean retried) {
 		this.completed.computeIfAbsent(exchange, this::count).increment();
+		this.negotiated.computeIfAbsent(new Negotiated(exchange, cipherSuite), (negotiated) -> new LongAdder())
+			.increment();
 		if (retried) {
 			this.retried.increment();
 		}
@@ -106,11 +110,12 @@ public final class Handshakes {
 	}
 
 	/**
-	 * Return how many handshakes were completed with each kind of key exchange.
+	 * Return how many handshakes were completed with each kind of key exchange and cipher
+	 * suite.
 	 * @return the numbers of handshakes
 	 */
-	public Map<KeyExchange, Long> completed() {
-		return this.completed.entrySet()
+	public Map<Negotiated, Long> negotiated() {
+		return this.negotiated.entrySet()
 			.stream()
 			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, (entry) -> entry.getValue().sum()));
 	}
@@ -129,6 +134,16 @@ public final class Handshakes {
 	 */
 	public void readFailed(BiConsumer<String, LongAdder> reader) {
 		this.failed.forEach((reason, count) -> reader.accept(reason.toString(), count));
+	}
+
+	/**
+	 * What a handshake has negotiated.
+	 *
+	 * @param exchange the key exchange
+	 * @param cipherSuite the cipher suite, by its name in the TLS registry
+	 */
+	public record Negotiated(KeyExchange exchange, String cipherSuite) {
+
 	}
 
 }

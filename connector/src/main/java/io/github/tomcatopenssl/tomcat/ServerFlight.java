@@ -218,6 +218,15 @@ final class ServerFlight {
 		return new KeyExchange(TlsRecords.versionName(this.version), group(), resumed);
 	}
 
+	/**
+	 * Return the cipher suite that the server has chosen.
+	 * @return the name in the TLS registry, or the number of a suite that is not known
+	 */
+	String cipherSuite() {
+		Cipher cipher = Cipher.valueOf(this.suite);
+		return (cipher != null) ? cipher.name() : "0x%04X".formatted(this.suite);
+	}
+
 	private String group() {
 		if (isTls13()) {
 			return (this.group != 0) ? name(this.group) : KeyExchange.NONE;

@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.VirtualHosts;
+import io.github.tomcatopenssl.tomcat.Handshakes.Negotiated;
 import io.github.tomcatopenssl.tomcat.KeyExchange;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
@@ -130,7 +131,7 @@ public class TlsEndpoint {
 
 	private static List<NegotiatedDescriptor> negotiated(TlsHttp11NioProtocol protocol) {
 		return protocol.handshakes()
-			.completed()
+			.negotiated()
 			.entrySet()
 			.stream()
 			.map((entry) -> NegotiatedDescriptor.of(entry.getKey(), entry.getValue()))
@@ -265,14 +266,18 @@ public class TlsEndpoint {
 	 * What clients have negotiated.
 	 *
 	 * @param protocol the protocol version
+	 * @param cipherSuite the cipher suite
 	 * @param group the group of the key exchange, or {@code none}
 	 * @param resumed whether a session was resumed
 	 * @param handshakes how many handshakes have negotiated it
 	 */
-	public record NegotiatedDescriptor(String protocol, String group, boolean resumed, long handshakes) {
+	public record NegotiatedDescriptor(String protocol, String cipherSuite, String group, boolean resumed,
+			long handshakes) {
 
-		private static NegotiatedDescriptor of(KeyExchange exchange, long handshakes) {
-			return new NegotiatedDescriptor(exchange.protocol(), exchange.group(), exchange.resumed(), handshakes);
+		private static NegotiatedDescriptor of(Negotiated negotiated, long handshakes) {
+			KeyExchange exchange = negotiated.exchange();
+			return new NegotiatedDescriptor(exchange.protocol(), negotiated.cipherSuite(), exchange.group(),
+					exchange.resumed(), handshakes);
 		}
 
 	}

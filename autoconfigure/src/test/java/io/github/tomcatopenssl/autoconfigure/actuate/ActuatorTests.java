@@ -94,9 +94,10 @@ class ActuatorTests {
 				"server.ssl.server-name-certificates[0].server-name=other.example.com",
 				"server.ssl.server-name-certificates[0].certificate-file=" + this.certificates.file("other.crt"),
 				"server.ssl.server-name-certificates[0].certificate-key-file=" + this.certificates.file("other.key"))) {
-			TlsClient.connect(server.port(), "-tls1_3", "-groups", "X25519");
-			TlsClient.connect(server.port(), "-tls1_3", "-groups", "X25519");
-			TlsClient.connect(server.port(), "-tls1_2", "-groups", "P-256");
+			String[] tls13 = { "-tls1_3", "-groups", "X25519", "-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256" };
+			TlsClient.connect(server.port(), tls13);
+			TlsClient.connect(server.port(), tls13);
+			TlsClient.connect(server.port(), "-tls1_2", "-groups", "P-256", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256");
 			ConnectorDescriptor connector = tls(server).connectors().get(0);
 			TomcatNativeStatus status = server.bean(TomcatNative.class).status();
 			assertThat(connector).returns(server.port(), ConnectorDescriptor::port)
@@ -122,8 +123,10 @@ class ActuatorTests {
 				.isEqualTo(new ClientAuthenticationDescriptor("want", false, true, false));
 			assertThat(host.sessionTicketKey())
 				.isEqualTo(openSsl ? new TicketKeyDescriptor(false, host.since()) : null);
-			assertThat(connector.negotiated()).containsExactly(new NegotiatedDescriptor("TLSv1.3", "x25519", false, 2),
-					new NegotiatedDescriptor("TLSv1.2", "secp256r1", false, 1));
+			assertThat(connector.negotiated()).containsExactly(
+					new NegotiatedDescriptor("TLSv1.3", "TLS_CHACHA20_POLY1305_SHA256", "x25519", false, 2),
+					new NegotiatedDescriptor("TLSv1.2", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "secp256r1", false,
+							1));
 		}
 	}
 

@@ -8,9 +8,12 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,10 +25,13 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.PrivateFiles;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.openssl.PEMParser;
@@ -40,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * a crash leaves the previous one. Replicas can share the folder.
  */
 class AcmeStore {
+
+	private static final Log logger = LogFactory.getLog(AcmeStore.class);
 
 	private static final int NAME_BYTES = 4;
 
@@ -104,21 +112,40 @@ class AcmeStore {
 	}
 
 	/**
-	 * Return all certificates, also those of other CAs and for other domains.
+	 * Return all certificates, also those of other CAs and for other domains. What cannot
+	 * be read, such as {@code lost+found} on a volume, is left out.
 	 * @return the certificates
 	 * @throws IOException if the folder cannot be read
 	 */
 	List<AcmeCertificate> certificates() throws IOException {
 		List<AcmeCertificate> certificates = new ArrayList<>();
-		try (Stream<Path> files = Files.find(this.directory, 2,
-				(file, attributes) -> attributes.isRegularFile() && file.toString().matches(".*-(ec|rsa)\\.pem"))) {
-			for (Path file : files.toList()) {
-				AcmeCertificate certificate = AcmeCertificate.read(file);
-				if (certificate != null) {
-					certificates.add(certificate);
+		Files.walkFileTree(this.directory, Set.of(), 2, new SimpleFileVisitor<>() {
+
+			@Override
+			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+				if (attributes.isRegularFile() && file.toString().matches(".*-(ec|rsa)\\.pem")) {
+					try {
+						certificates.addAll(Stream.ofNullable(AcmeCertificate.read(file)).toList());
+					}
+					catch (IOException ex) {
+						return visitFileFailed(file, ex);
+					}
 				}
+				return FileVisitResult.CONTINUE;
 			}
-		}
+
+			@Override
+			public FileVisitResult visitFileFailed(Path file, IOException ex) {
+				logger.debug("'%s' cannot be read".formatted(file), ex);
+				return FileVisitResult.CONTINUE;
+			}
+
+			@Override
+			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException ex) {
+				return FileVisitResult.CONTINUE;
+			}
+
+		});
 		return certificates;
 	}
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,6 +114,26 @@ class AcmeFolderTests {
 					+ ": 'server.ssl.acme.directory' ('%s'): the certificate cannot be stored in this folder: '%s/"
 						.formatted(this.folder, this.folder))
 			.hasStackTraceContaining("' cannot be used: " + fault.reason);
+	}
+
+	// As lost+found, which only root can read, at the top of a volume. The folder of a
+	// process that has ended cannot be read by root either
+	@Test
+	void whenAnotherFolderOfTheVolumeCannotBeReadThenServerStarts() throws Exception {
+		Path other = Files.createDirectory(this.folder.resolve("lost+found"));
+		Process process = new ProcessBuilder("sleep", "60").start();
+		Commands.run("", List.of("mount", "--bind", "/proc/%d/fd".formatted(process.pid()), other.toString())).orFail();
+		process.destroyForcibly().waitFor();
+		try {
+			assertThat(other).doesNotExist();
+			TestServer server = start("localhost");
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.until(() -> this.ca.issued.size() == 1 && served(server).equals(issued(0)));
+		}
+		finally {
+			Commands.run("", List.of("umount", other.toString())).orFail();
+		}
 	}
 
 	private X509Certificate issued(int index) {

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class FailureReportTests {
 
-	private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
+	private ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor();
 
 	private final FailureReport report = new FailureReport(() -> 8443, () -> this.executor, 500);
 
@@ -79,6 +79,15 @@ class FailureReportTests {
 
 	private static void await(ThrowingRunnable assertion) {
 		Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(assertion);
+	}
+
+	@Test
+	void whenServerIsStartedAgainThenItsHandshakesAreSummedUp(CapturedOutput output) {
+		add(FailureReason.NO_SHARED_GROUP);
+		this.executor.shutdownNow();
+		this.executor = Executors.newSingleThreadScheduledExecutor();
+		add(FailureReason.NO_SHARED_GROUP);
+		await(() -> assertThat(output).contains("More handshakes on port 8443 failed: 1 no shared group. "));
 	}
 
 	@Test

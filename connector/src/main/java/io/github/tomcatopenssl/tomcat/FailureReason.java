@@ -109,7 +109,7 @@ enum FailureReason {
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */
-	TOO_LARGE("too large", "Give the client a shorter certificate chain"),
+	TOO_LARGE("too large", "If it is a client of yours, shorten its certificate chain"),
 
 	/**
 	 * The client has taken too long.

@@ -48,7 +48,10 @@ class FailureReport {
 	 */
 	private final Set<FailureReason> recent = EnumSet.noneOf(FailureReason.class);
 
-	private boolean scheduled;
+	/**
+	 * The executor that will log the next sum, unless its server is stopped before.
+	 */
+	private @Nullable ScheduledExecutorService scheduled;
 
 	/**
 	 * Create a new instance.
@@ -91,7 +94,7 @@ class FailureReport {
 		boolean first = reason.remedy() != null && this.known.add(reason);
 		if (reason.remedy() != null) {
 			this.recent.add(reason);
-			this.scheduled = this.scheduled || schedule();
+			schedule();
 		}
 		if (!first) {
 			this.unreported.merge(reason, 1L, Long::sum);
@@ -99,18 +102,18 @@ class FailureReport {
 		return first;
 	}
 
-	private boolean schedule() {
+	// A server that is started again has another executor
+	private void schedule() {
 		ScheduledExecutorService executor = this.executor.get();
-		if (executor == null) {
-			return false;
+		if (executor == null || executor == this.scheduled) {
+			return;
 		}
 		try {
 			executor.schedule(this::sumUp, this.intervalMilliseconds, TimeUnit.MILLISECONDS);
-			return true;
+			this.scheduled = executor;
 		}
 		catch (RejectedExecutionException ex) {
 			// The server is stopping
-			return false;
 		}
 	}
 
@@ -128,7 +131,10 @@ class FailureReport {
 		}
 		this.known.retainAll(this.recent);
 		this.recent.clear();
-		this.scheduled = !this.known.isEmpty() && schedule();
+		this.scheduled = null;
+		if (!this.known.isEmpty()) {
+			schedule();
+		}
 	}
 
 }

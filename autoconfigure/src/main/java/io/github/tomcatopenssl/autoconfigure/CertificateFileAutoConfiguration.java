@@ -8,6 +8,7 @@ import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -53,6 +54,7 @@ public final class CertificateFileAutoConfiguration {
 			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
 		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme::getIfAvailable), ssl,
+				ManagementCertificate.settings(ssl, environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
 				quietPeriod(environment));
 	}
@@ -89,14 +91,15 @@ public final class CertificateFileAutoConfiguration {
 	@Bean
 	CertificateFileWebServerFactoryCustomizer certificateFileWebServerFactoryCustomizer(
 			ServerProperties serverProperties, CertificateWatcher watcher, SslBundles sslBundles) {
-		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), watcher, sslBundles);
+		return new CertificateFileWebServerFactoryCustomizer(serverProperties.getSsl(), watcher, sslBundles, false);
 	}
 
 	@Bean
 	MissingTlsCustomizer missingTlsCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			Environment environment) {
+			Environment environment, CertificateWatcher watcher) {
 		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
-		return new MissingTlsCustomizer(properties, serverProperties.getSsl(), Ssl.isEnabled(management));
+		return new MissingTlsCustomizer(properties, serverProperties.getSsl(),
+				Ssl.isEnabled(management) || watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
 	}
 
 	@Bean

@@ -32,6 +32,13 @@ class CertificateFileConflicts {
 
 	private static final Log logger = LogFactory.getLog(CertificateFileConflicts.class);
 
+	/**
+	 * The properties that the management server has too.
+	 */
+	private static final EnumSet<ServerSslProperty> OF_MANAGEMENT = EnumSet.of(ServerSslProperty.CERTIFICATE_FILE,
+			ServerSslProperty.CERTIFICATE_KEY_FILE, ServerSslProperty.CERTIFICATE_KEY_PASSWORD,
+			ServerSslProperty.CERTIFICATE_CHAIN_FILE);
+
 	private static final Set<ServerSslProperty> CERTIFICATE_AND_KEY = EnumSet.of(ServerSslProperty.CERTIFICATE_FILE,
 			ServerSslProperty.CERTIFICATE_KEY_FILE);
 
@@ -139,7 +146,7 @@ class CertificateFileConflicts {
 
 	// However the properties are spelled, also as environment variables
 	static void rejectManagement(Environment environment) {
-		for (ServerSslProperty property : ServerSslProperty.values()) {
+		for (ServerSslProperty property : EnumSet.complementOf(OF_MANAGEMENT)) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
 			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 				if (source.getConfigurationProperty(name) != null
@@ -147,8 +154,7 @@ class CertificateFileConflicts {
 					throw new CertificateFileException(name.toString(), null,
 							"the management server does not have this property and uses the value of '%s'"
 								.formatted(property),
-							"Remove it. To use a different bundle from the main server's, '%s', set 'management.server.ssl.bundle'"
-								.formatted(VirtualHostFiles.BUNDLE_NAME),
+							"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
 							null);
 				}
 			}

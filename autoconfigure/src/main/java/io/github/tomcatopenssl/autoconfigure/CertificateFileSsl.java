@@ -27,7 +27,7 @@ final class CertificateFileSsl extends Ssl {
 	 * @param configured what {@code server.ssl} says besides, or {@code null}
 	 */
 	CertificateFileSsl(List<VirtualHostFiles> hosts, @Nullable Ssl configured) {
-		setBundle(VirtualHostFiles.BUNDLE_NAME);
+		setBundle(hosts.get(0).bundleName());
 		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
 		if (configured != null) {
 			setClientAuth(configured.getClientAuth());

@@ -28,11 +28,38 @@ class CertificateFileWebServerFactoryCustomizer
 
 	private final SslBundles sslBundles;
 
+	private final List<VirtualHostFiles> hosts;
+
+	/**
+	 * Create a new instance.
+	 * @param configured the TLS settings of the server
+	 * @param watcher the certificate files
+	 * @param sslBundles the bundles that are created from them
+	 * @param management whether the server is the management server, with a certificate
+	 * of its own
+	 */
 	CertificateFileWebServerFactoryCustomizer(@Nullable Ssl configured, CertificateWatcher watcher,
-			SslBundles sslBundles) {
+			SslBundles sslBundles, boolean management) {
 		this.configured = configured;
 		this.watcher = watcher;
 		this.sslBundles = sslBundles;
+		this.hosts = watcher.hosts().stream().filter((host) -> host.isManagement() == management).toList();
+	}
+
+	/**
+	 * Return the customizer of a management server that has its own port.
+	 * @param settings the TLS settings of the management server, besides its certificate
+	 * @param own whether Spring Boot configures a certificate for it, or turns TLS off
+	 * @return the customizer
+	 */
+	WebServerFactoryCustomizer<ConfigurableWebServerFactory> forManagement(Ssl settings, boolean own) {
+		CertificateFileWebServerFactoryCustomizer management = new CertificateFileWebServerFactoryCustomizer(settings,
+				this.watcher, this.sslBundles, true);
+		if (!management.hosts.isEmpty()) {
+			return management;
+		}
+		return !own ? this : (factory) -> {
+		};
 	}
 
 	@Override
@@ -43,18 +70,17 @@ class CertificateFileWebServerFactoryCustomizer
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		List<VirtualHostFiles> hosts = this.watcher.hosts();
-		if (hosts.isEmpty()) {
+		if (this.hosts.isEmpty()) {
 			return;
 		}
 		if (!this.watcher.isRegistered()) {
-			throw new CertificateFileException(hosts.get(0).certificates().get(0).certificateFileProperty(), null,
+			throw new CertificateFileException(this.hosts.get(0).certificates().get(0).certificateFileProperty(), null,
 					"it becomes an SSL bundle, but the application's bean of the type '%s' does not ask for it"
 						.formatted(this.sslBundles.getClass().getName()),
 					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",
 					null);
 		}
-		factory.setSsl(new CertificateFileSsl(hosts, this.configured));
+		factory.setSsl(new CertificateFileSsl(this.hosts, this.configured));
 		factory.setSslBundles(this.sslBundles);
 	}
 

@@ -23,10 +23,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the hosts from the properties of the certificate files, the default host first.
- * There are no hosts if none of these properties is set or if TLS is turned off. The
- * auto-configuration has no condition for this, because ahead-of-time processing would
- * evaluate it when the application is built.
+ * Reads the hosts from the properties of the certificate files, the default host first,
+ * and that of the management server last. There are no hosts if none of these properties
+ * is set or if TLS is turned off. The auto-configuration has no condition for this,
+ * because ahead-of-time processing would evaluate it when the application is built.
  */
 final class ConfiguredHosts {
 
@@ -42,6 +42,16 @@ final class ConfiguredHosts {
 			Supplier<@Nullable CertificateSource> acme) {
 		CertificateFileConflicts.rejectManagement(environment);
 		UnknownProperties.reject(environment);
+		List<VirtualHostFiles> hosts = new ArrayList<>(ofMainServer(properties, ssl, environment, acme));
+		VirtualHostFiles management = ManagementCertificate.host(properties, ssl, environment);
+		if (management != null) {
+			hosts.add(management);
+		}
+		return hosts;
+	}
+
+	private static List<VirtualHostFiles> ofMainServer(TomcatOpenSslProperties properties, Ssl ssl,
+			Environment environment, Supplier<@Nullable CertificateSource> acme) {
 		if (!ssl.isEnabled()) {
 			return List.of();
 		}
@@ -168,11 +178,17 @@ final class ConfiguredHosts {
 	}
 
 	private VirtualHostFiles host(@Nullable String serverName, List<CertificateFiles> locations) {
-		return new VirtualHostFiles(serverName, List.copyOf(locations),
-				file(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), this.properties.caCertificateFile()),
-				file(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString(),
-						this.properties.certificateRevocationListFile()),
-				null);
+		return new VirtualHostFiles(serverName, List.copyOf(locations), caCertificates(this.properties),
+				revocationLists(this.properties), null);
+	}
+
+	static @Nullable ConfiguredFile caCertificates(TomcatOpenSslProperties properties) {
+		return file(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), properties.caCertificateFile());
+	}
+
+	static @Nullable ConfiguredFile revocationLists(TomcatOpenSslProperties properties) {
+		return file(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString(),
+				properties.certificateRevocationListFile());
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.Objects;
+
 import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
@@ -14,14 +16,17 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Configures a management server that has its own port with the customizers of the main
  * server, so that it gets the same engine and settings. It also gets the same
- * certificate, unless it has TLS settings of its own.
+ * certificate, unless it has TLS settings or certificate files of its own.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 class TomcatOpenSslManagementContextConfiguration {
@@ -29,9 +34,11 @@ class TomcatOpenSslManagementContextConfiguration {
 	@Bean
 	@ConditionalOnBean(value = CertificateFileWebServerFactoryCustomizer.class, search = SearchStrategy.ANCESTORS)
 	WebServerFactoryCustomizer<ConfigurableWebServerFactory> managementCertificateFileCustomizer(
-			CertificateFileWebServerFactoryCustomizer customizer, ManagementServerProperties properties) {
-		return (properties.getSsl() == null) ? customizer : (factory) -> {
-		};
+			CertificateFileWebServerFactoryCustomizer customizer, ManagementServerProperties properties,
+			ServerProperties main, Environment environment) {
+		Ssl settings = ManagementCertificate.settings(Objects.requireNonNullElseGet(main.getSsl(), Ssl::new),
+				environment);
+		return customizer.forManagement(settings, properties.getSsl() != null);
 	}
 
 	@Bean

@@ -26,7 +26,7 @@ public interface CertificateReloads {
 	 *
 	 * @param name the name of the SSL bundle, or {@code session-ticket-key}
 	 * @param serverName the host name that the bundle is for, or {@code null} for the
-	 * default host and for the session ticket key
+	 * default host, for the management server and for the session ticket key
 	 * @param succeeded how often new files were put into use
 	 * @param failed how often new files were refused
 	 * @param lastSuccess when new files were last put into use, or {@code null} if they

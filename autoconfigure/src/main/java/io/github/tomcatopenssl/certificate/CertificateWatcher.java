@@ -47,6 +47,8 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final CertificateFileBundles bundles;
 
+	private final CertificateFileBundles managementBundles;
+
 	private final ResourceLoader resourceLoader;
 
 	private final boolean reloadOnUpdate;
@@ -65,15 +67,18 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * Create a new watcher.
 	 * @param hosts the hosts, the default host first; empty if there are no certificate
 	 * files
-	 * @param ssl the TLS settings of the server, besides its certificates
+	 * @param ssl the TLS settings of the main server, besides its certificates
+	 * @param managementSsl the TLS settings of the management server, besides its
+	 * certificate
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param quietPeriod how long files must stay unchanged before they are used
 	 */
-	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, ResourceLoader resourceLoader,
+	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, Ssl managementSsl, ResourceLoader resourceLoader,
 			boolean reloadOnUpdate, Duration quietPeriod) {
 		this.hosts = List.copyOf(hosts);
 		this.bundles = new CertificateFileBundles(ssl);
+		this.managementBundles = new CertificateFileBundles(managementSsl);
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.quietPeriod = quietPeriod;
@@ -87,8 +92,9 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	public void registerBundles(SslBundleRegistry registry) {
 		readFiles();
 		this.certificates = this.hosts.stream()
-			.map((host) -> new HostCertificate(host, registry, this.bundles, () -> this.contents, this.reloadOnUpdate,
-					Clock.systemUTC()))
+			.map((host) -> new HostCertificate(host, registry,
+					host.isManagement() ? this.managementBundles : this.bundles, () -> this.contents,
+					this.reloadOnUpdate, Clock.systemUTC()))
 			.toList();
 	}
 

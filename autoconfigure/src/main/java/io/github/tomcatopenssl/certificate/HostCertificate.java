@@ -96,6 +96,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		return serverName.equalsIgnoreCase(this.host.serverName());
 	}
 
+	private boolean isDefaultHost() {
+		return this.host.bundleName().equals(VirtualHostFiles.BUNDLE_NAME);
+	}
+
 	List<X509CRL> revocationLists() {
 		return this.current.trust().revocationLists();
 	}
@@ -198,7 +202,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	// The default host logs the problems of the files that all hosts share
 	@Override
 	protected boolean isLogged(CertificateFileException problem) {
-		return this.host.serverName() == null || isOwn(problem.getProperty());
+		return isDefaultHost() || isOwn(problem.getProperty());
 	}
 
 	private boolean isOwn(String property) {

@@ -17,15 +17,16 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * The files of a virtual host: its certificates with different key types, and the files
  * that its clients are verified against.
  *
+ * @param bundleName the name of the SSL bundle that is created from the files
  * @param serverName the host name that clients ask for, or {@code null} for the default
- * host
+ * host of a server
  * @param certificates the files of the certificates, the preferred one first
  * @param caCertificates the CAs that clients are verified against, or {@code null}
  * @param revocationLists the certificate revocation lists, or {@code null}
  * @param clientAuth how clients are verified, or {@code null} for the setting of the
  * server
  */
-public record VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
+public record VirtualHostFiles(String bundleName, @Nullable String serverName, List<CertificateFiles> certificates,
 		@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
 		@Nullable ClientAuth clientAuth) {
 
@@ -36,11 +37,33 @@ public record VirtualHostFiles(@Nullable String serverName, List<CertificateFile
 	public static final String BUNDLE_NAME = "server-ssl";
 
 	/**
-	 * Return the name of the SSL bundle that is created from the files.
-	 * @return the name of the bundle
+	 * The name of the bundle of a management server with a certificate of its own.
 	 */
-	public String bundleName() {
-		return (this.serverName != null) ? BUNDLE_NAME + "-" + this.serverName : BUNDLE_NAME;
+	public static final String MANAGEMENT_BUNDLE_NAME = "management-server-ssl";
+
+	/**
+	 * Create a new instance for a host of the main server.
+	 * @param serverName the host name that clients ask for, or {@code null} for the
+	 * default host
+	 * @param certificates the files of the certificates, the preferred one first
+	 * @param caCertificates the CAs that clients are verified against, or {@code null}
+	 * @param revocationLists the certificate revocation lists, or {@code null}
+	 * @param clientAuth how clients are verified, or {@code null} for the setting of the
+	 * server
+	 */
+	public VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
+			@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
+			@Nullable ClientAuth clientAuth) {
+		this((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName, certificates,
+				caCertificates, revocationLists, clientAuth);
+	}
+
+	/**
+	 * Return whether this is the host of the management server.
+	 * @return whether it is not a host of the main server
+	 */
+	public boolean isManagement() {
+		return this.bundleName.equals(MANAGEMENT_BUNDLE_NAME);
 	}
 
 	/**
@@ -49,7 +72,7 @@ public record VirtualHostFiles(@Nullable String serverName, List<CertificateFile
 	 * @return whether it has the name of such a bundle
 	 */
 	public static boolean isBundleName(String name) {
-		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-");
+		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-") || name.equals(MANAGEMENT_BUNDLE_NAME);
 	}
 
 	Map<String, String> locations() {

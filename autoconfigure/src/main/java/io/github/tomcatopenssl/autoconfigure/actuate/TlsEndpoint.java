@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure.actuate;
 
+import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.PublicKey;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
@@ -16,7 +18,6 @@ import java.util.Objects;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
-import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.VirtualHosts;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.ssl.SslBundles;
 
 /**
  * {@link Endpoint @Endpoint} that lists how each connector serves TLS: the inventory of
@@ -46,19 +48,18 @@ public class TlsEndpoint {
 
 	private final TomcatNative tomcatNative;
 
-	private final @Nullable CertificateReloads reloads;
+	private final SslBundles sslBundles;
 
 	/**
 	 * Create a new instance.
 	 * @param tlsEngines knows the connectors
 	 * @param tomcatNative knows the versions of the library
-	 * @param reloads knows the SSL bundles of the certificate files, or {@code null} if
-	 * there are none
+	 * @param sslBundles the SSL bundles
 	 */
-	public TlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, @Nullable CertificateReloads reloads) {
+	public TlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles) {
 		this.tlsEngines = tlsEngines;
 		this.tomcatNative = tomcatNative;
-		this.reloads = reloads;
+		this.sslBundles = sslBundles;
 	}
 
 	/**
@@ -76,40 +77,46 @@ public class TlsEndpoint {
 		TlsHttp11NioProtocol protocol = (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours
 				: null;
 		VirtualHosts hosts = (protocol != null) ? protocol.virtualHosts() : null;
-		String defaultName = TlsConnectors.protocol(connector).getDefaultSSLHostConfigName();
 		return new ConnectorDescriptor(connector.getLocalPort(), connector.getScheme(), engine,
 				(openSsl != null) ? openSsl.openSslVersion() : Runtime.version().toString(),
 				(openSsl != null) ? openSsl.version() : null, (openSsl != null) ? openSsl.fips() : null,
 				Arrays.stream(connector.findSslHostConfigs())
-					.map((host) -> host(host, defaultName, hosts, openSsl != null))
+					.map((host) -> host(host, hosts, openSsl != null))
 					.toList(),
 				(protocol != null) ? negotiated(protocol) : null);
 	}
 
-	private HostDescriptor host(SSLHostConfig host, String defaultName, @Nullable VirtualHosts hosts, boolean openSsl) {
+	private HostDescriptor host(SSLHostConfig host, @Nullable VirtualHosts hosts, boolean openSsl) {
 		Instant since = (hosts != null) ? hosts.since(host) : null;
 		List<CertificateDescriptor> certificates = host.getCertificates()
 			.stream()
 			.map(TlsEndpoint::leaf)
 			.filter(Objects::nonNull)
-			.map(CertificateDescriptor::of)
+			.map((leaf) -> CertificateDescriptor.of(leaf, bundle(leaf)))
 			.toList();
-		return new HostDescriptor(host.getHostName(), bundle(host, defaultName), since,
-				list(host.getEnabledProtocols()), list(host.getEnabledCiphers()),
+		return new HostDescriptor(host.getHostName(), since, list(host.getEnabledProtocols()),
+				list(host.getEnabledCiphers()),
 				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,
 				certificates, ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.revocation() : null),
 				(hosts != null && openSsl) ? ticketKey(host, hosts) : null);
 	}
 
-	private @Nullable String bundle(SSLHostConfig host, String defaultName) {
-		boolean isDefault = host.getHostName().equals(defaultName);
-		return (this.reloads != null) ? this.reloads.status()
+	// Also of bundles that certificate files have become
+	private @Nullable String bundle(X509Certificate leaf) {
+		return this.sslBundles.getBundleNames()
 			.stream()
-			.filter((status) -> (status.serverName() != null) ? host.getHostName().equalsIgnoreCase(status.serverName())
-					: isDefault)
-			.map(CertificateReloads.Status::name)
+			.filter((name) -> contains(this.sslBundles.getBundle(name).getStores().getKeyStore(), leaf))
 			.findFirst()
-			.orElse(null) : null;
+			.orElse(null);
+	}
+
+	private static boolean contains(@Nullable KeyStore keyStore, X509Certificate leaf) {
+		try {
+			return keyStore != null && keyStore.getCertificateAlias(leaf) != null;
+		}
+		catch (KeyStoreException ex) {
+			return false;
+		}
 	}
 
 	private static List<String> list(String @Nullable [] values) {
@@ -171,7 +178,6 @@ public class TlsEndpoint {
 	 * A virtual host.
 	 *
 	 * @param name the server name, or {@code _default_}
-	 * @param bundle the SSL bundle of the certificate files
 	 * @param since when the certificates and settings came into use: at the start, or at
 	 * the last reload
 	 * @param protocols the protocol versions
@@ -181,7 +187,7 @@ public class TlsEndpoint {
 	 * @param clientAuthentication how clients are verified
 	 * @param sessionTicketKey the age of the key of session tickets
 	 */
-	public record HostDescriptor(String name, @Nullable String bundle, @Nullable Instant since, List<String> protocols,
+	public record HostDescriptor(String name, @Nullable Instant since, List<String> protocols,
 			List<String> cipherSuites, @Nullable List<String> groups, List<CertificateDescriptor> certificates,
 			ClientAuthenticationDescriptor clientAuthentication, @Nullable TicketKeyDescriptor sessionTicketKey) {
 
@@ -199,16 +205,18 @@ public class TlsEndpoint {
 	 * @param signatureAlgorithm the algorithm of the issuer's signature
 	 * @param notBefore the start of the validity
 	 * @param notAfter the end of the validity
+	 * @param bundle the SSL bundle that has the certificate
 	 */
 	public record CertificateDescriptor(String subject, String issuer, String serialNumber, String keyAlgorithm,
-			@Nullable Integer keySize, String signatureAlgorithm, Instant notBefore, Instant notAfter) {
+			@Nullable Integer keySize, String signatureAlgorithm, Instant notBefore, Instant notAfter,
+			@Nullable String bundle) {
 
-		private static CertificateDescriptor of(X509Certificate certificate) {
+		private static CertificateDescriptor of(X509Certificate certificate, @Nullable String bundle) {
 			return new CertificateDescriptor(certificate.getSubjectX500Principal().getName(),
 					certificate.getIssuerX500Principal().getName(), certificate.getSerialNumber().toString(16),
 					certificate.getPublicKey().getAlgorithm(), keySize(certificate.getPublicKey()),
 					certificate.getSigAlgName(), certificate.getNotBefore().toInstant(),
-					certificate.getNotAfter().toInstant());
+					certificate.getNotAfter().toInstant(), bundle);
 		}
 
 		private static @Nullable Integer keySize(PublicKey key) {

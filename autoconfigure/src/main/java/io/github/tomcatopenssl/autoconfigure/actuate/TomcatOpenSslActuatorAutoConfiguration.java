@@ -61,9 +61,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		@Bean
 		@ConditionalOnAvailableEndpoint
 		@ConditionalOnMissingBean
-		TlsEndpoint tlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative,
-				ObjectProvider<CertificateReloads> reloads) {
-			return new TlsEndpoint(tlsEngines, tomcatNative, reloads.getIfAvailable());
+		TlsEndpoint tlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles) {
+			return new TlsEndpoint(tlsEngines, tomcatNative, sslBundles);
 		}
 
 	}

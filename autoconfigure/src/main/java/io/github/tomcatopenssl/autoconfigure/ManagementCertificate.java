@@ -1,0 +1,143 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateFiles;
+import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The certificate files of a management server that has a certificate of its own, as
+ * {@code management.server.ssl} sets them.
+ */
+final class ManagementCertificate {
+
+	private static final String PREFIX = "management.server.ssl.";
+
+	private static final String PORT = "management.server.port";
+
+	private static final boolean HAS_ACTUATOR = ClassUtils
+		.isPresent("org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties", null);
+
+	private static final int DEFAULT_PORT = 8080;
+
+	private final Binder binder;
+
+	private ManagementCertificate(Environment environment) {
+		this.binder = Binder.get(environment);
+	}
+
+	/**
+	 * Return the files.
+	 * @param properties the properties of the main server
+	 * @param ssl the TLS settings of the main server
+	 * @param environment the environment
+	 * @return the files, or {@code null} if none are set or the management server is
+	 * turned off
+	 * @throws CertificateFileException if they cannot be used
+	 */
+	static @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
+		return new ManagementCertificate(environment).host(properties, settings(ssl, environment));
+	}
+
+	/**
+	 * Return the other TLS settings of the management server.
+	 * @param main the TLS settings of the main server, which apply unless
+	 * {@code management.server.ssl} has others
+	 * @param environment the environment
+	 * @return the settings
+	 */
+	static Ssl settings(Ssl main, Environment environment) {
+		Ssl settings = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElseGet(Ssl::new);
+		settings.setClientAuth(Objects.requireNonNullElse(settings.getClientAuth(),
+				Objects.requireNonNullElse(main.getClientAuth(), ClientAuth.NONE)));
+		if (settings.getCiphers() == null) {
+			settings.setCiphers(main.getCiphers());
+		}
+		if (settings.getEnabledProtocols() == null) {
+			settings.setEnabledProtocols(main.getEnabledProtocols());
+		}
+		if (!hasTrustMaterial(settings)) {
+			settings.setTrustCertificate(main.getTrustCertificate());
+			settings.setTrustStore(main.getTrustStore());
+			settings.setTrustStorePassword(main.getTrustStorePassword());
+			settings.setTrustStoreType(main.getTrustStoreType());
+			settings.setTrustStoreProvider(main.getTrustStoreProvider());
+		}
+		return settings;
+	}
+
+	private static boolean hasTrustMaterial(Ssl settings) {
+		return settings.getTrustStore() != null || settings.getTrustCertificate() != null;
+	}
+
+	private @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl settings) {
+		TomcatOpenSslProperties.CertificateFiles files = this.binder
+			.bind("management.server.ssl", TomcatOpenSslProperties.CertificateFiles.class)
+			.orElse(null);
+		if (files == null || !settings.isEnabled() || port(PORT, 0) < 0) {
+			return null;
+		}
+		if (files.certificateFile() == null) {
+			throw failure("certificate-file", "it is not set, but properties that need it are",
+					"Set it to a PEM file, or remove '%1$scertificate-key-file', '%1$scertificate-key-password' and '%1$scertificate-chain-file'"
+						.formatted(PREFIX));
+		}
+		Stream.of("bundle", "certificate", "certificate-private-key", "key-store", "key-password")
+			.filter((other) -> this.binder.bind(PREFIX + other, String.class).isBound())
+			.findFirst()
+			.ifPresent((other) -> {
+				throw failure("certificate-file",
+						"'%s' is set as well, and the two contradict each other".formatted(PREFIX + other),
+						"Remove either '%s' or '%s'".formatted(PREFIX + "certificate-file", PREFIX + other));
+			});
+		requireServer();
+		if (settings.getClientAuth() != ClientAuth.NONE && properties.caCertificateFile() == null
+				&& !hasTrustMaterial(settings)) {
+			throw failure("trust-certificate",
+					"it is not set, but the management server has the 'client-auth' '%s': there is no CA to verify client certificates against"
+						.formatted(String.valueOf(settings.getClientAuth()).toLowerCase(Locale.ROOT)),
+					"Set it to the CAs of your clients, or set '%sclient-auth' to 'none'".formatted(PREFIX));
+		}
+		return new VirtualHostFiles(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME, null,
+				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
+						files.certificateKeyPassword(), files.certificateChainFile())),
+				hasTrustMaterial(settings) ? null : ConfiguredHosts.caCertificates(properties),
+				ConfiguredHosts.revocationLists(properties), null);
+	}
+
+	// Otherwise, the endpoints are on the port of the main server
+	private void requireServer() {
+		if (!HAS_ACTUATOR) {
+			throw failure("certificate-file", "there is no management server: Actuator is missing",
+					"Add 'spring-boot-starter-actuator', or remove the property");
+		}
+		int port = port(PORT, -1);
+		if (port == -1 || port != 0 && port == port("server.port", DEFAULT_PORT)) {
+			throw failure("certificate-file", "the management server has no port of its own",
+					"Set '%s' to a port that is not the main server's, or remove the property".formatted(PORT));
+		}
+	}
+
+	private int port(String property, int defaultPort) {
+		return this.binder.bind(property, Integer.class).orElse(defaultPort);
+	}
+
+	private static CertificateFileException failure(String property, String reason, String action) {
+		return new CertificateFileException(PREFIX + property, null, reason, action, null);
+	}
+
+}

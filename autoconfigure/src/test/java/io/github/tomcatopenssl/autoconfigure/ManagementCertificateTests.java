@@ -1,0 +1,232 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.core.NestedExceptionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests of a management server with certificate files of its own.
+ */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class ManagementCertificateTests extends AbstractTlsServerTests {
+
+	private static final String PREFIX = "management.server.ssl.";
+
+	@TempDir
+	private Path folder;
+
+	ManagementCertificateTests(WebApplicationType type) {
+		super(type);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBothServersHaveFilesThenEachServesAndReloadsItsOwn(Engine engine) throws Exception {
+		put("p256");
+		try (TestServer server = start(engine, with(management("tls"), pem("rsa")))) {
+			assertServes(server, "rsa", "p256");
+			assertThat(days(server, "server-ssl")).containsExactly("CN=rsa");
+			assertThat(days(server, "management-server-ssl")).containsExactly("CN=p256");
+			put("p384");
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertServes(server, "rsa", "p384"));
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(days(server, "management-server-ssl")).containsExactly("CN=p384"));
+			assertThat(days(server, "server-ssl")).containsExactly("CN=rsa");
+			assertThat(server.bean(CertificateReloads.class).status())
+				.extracting(CertificateReloads.Status::name, CertificateReloads.Status::succeeded)
+				.asInstanceOf(InstanceOfAssertFactories.LIST)
+				.extracting(Object::toString)
+				.containsExactly("(\"server-ssl\", 0L)", "(\"management-server-ssl\", 1L)");
+			Files.writeString(this.folder.resolve("tls.key"), "");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(server.bean(CertificateReloads.class).status().get(1).problem())
+					.contains("'management.server.ssl.certificate-key-file'", "it is empty"));
+			assertServes(server, "rsa", "p384");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "server.ssl.enabled=false", "server.ssl.bundle=main" })
+	void whenMainServerHasNoFilesThenManagementServesItsOwn(String main) throws Exception {
+		put("p256");
+		String[] properties = with(management("tls"), bundle("main", "rsa"));
+		try (TestServer server = start(Engine.OPENSSL, main.isEmpty() ? properties : with(properties, main))) {
+			assertThat(TlsClient.connect(managementPort(server)).subject()).isEqualTo("p256");
+			Handshake handshake = TlsClient.connect(server.port());
+			assertThat(handshake.subject()).isEqualTo(main.contains("bundle") ? "rsa" : "");
+		}
+	}
+
+	@Test
+	void whenKeyIsEncryptedAndChainIsSeparateThenServesThem() {
+		certificates().openssl("pkcs8", "-topk8", "-in", "leaf.key", "-passout", "pass:secret", "-out",
+				"management-locked.key");
+		try (TestServer server = start(Engine.OPENSSL,
+				with(pem("rsa"), "management.server.port=0", PREFIX + "certificate-file=" + file("leaf.crt"),
+						PREFIX + "certificate-key-file=" + file("management-locked.key"),
+						PREFIX + "certificate-key-password=secret",
+						PREFIX + "certificate-chain-file=" + file("intermediate.crt")))) {
+			assertThat(TlsClient.connect(managementPort(server), "-showcerts")).returns("leaf", Handshake::subject)
+				.returns(2L, Handshake::certificates);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementSetsNothingElseThenOtherSettingsAreThoseOfTheMainServer(Engine engine) throws Exception {
+		put("p256");
+		try (TestServer server = start(engine, with(with(management("tls"), pem("rsa")), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"), "enabled-protocols=TLSv1.2"))) {
+			assertThat(isAnswered(connect(server, "client"))).isTrue();
+			assertThat(isAnswered(connect(server, "other-client"))).isFalse();
+			assertThat(isAnswered(TlsClient.connect(managementPort(server)))).isFalse();
+			assertThat(TlsClient.connect(managementPort(server), "-tls1_3").subject()).isEmpty();
+		}
+	}
+
+	@Test
+	void whenManagementHasOtherSettingsThenTheyApply() throws Exception {
+		put("p256");
+		try (TestServer server = start(Engine.OPENSSL,
+				with(with(management("tls"), pem("rsa")), PREFIX + "client-auth=need",
+						PREFIX + "trust-certificate=" + file("ca.crt"), PREFIX + "enabled-protocols=TLSv1.2"))) {
+			assertThat(isAnswered(connect(server, "client"))).isTrue();
+			assertThat(isAnswered(connect(server, "other-client"))).isFalse();
+			assertThat(TlsClient.connect(managementPort(server), "-tls1_3").subject()).isEmpty();
+			assertThat(TlsClient.connect(server.port(), "-tls1_3").isServed()).isTrue();
+		}
+		try (TestServer server = start(Engine.OPENSSL, with(with(management("tls"), pem("rsa")),
+				PREFIX + "client-auth=none", "client-auth=need", "ca-certificate-file=" + file("ca.crt")))) {
+			assertThat(isAnswered(TlsClient.connect(managementPort(server)))).isTrue();
+			assertThat(TlsClient.connect(server.port()).isServed()).isFalse();
+		}
+	}
+
+	@Test
+	void whenManagementTlsIsTurnedOffThenServesHttp() {
+		try (TestServer server = start(Engine.OPENSSL,
+				with(with(management("nowhere"), pem("rsa")), PREFIX + "enabled=false"))) {
+			assertThat(TlsClient.connect(managementPort(server)).cipher()).isEqualTo("(NONE)");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+			"bundle=mine | 'management.server.ssl.bundle' is set as well, and the two contradict each other | Remove either",
+			"certificate=x | 'management.server.ssl.certificate' is set as well | Remove either",
+			"certificate-private-key=x | 'management.server.ssl.certificate-private-key' is set as well | Remove either",
+			"key-store=x | 'management.server.ssl.key-store' is set as well | Remove either",
+			"key-password=x | 'management.server.ssl.key-password' is set as well | Remove either",
+			"client-auth=need | there is no CA to verify client certificates against | Set it to the CAs of your clients",
+			"certificate-chain-file=/nowhere | 'management.server.ssl.certificate-chain-file' ('/nowhere'): | Create the file or correct" })
+	void whenOthersContradictThenFails(String property, String reason, String action) throws Exception {
+		put("p256");
+		for (String[] main : List.of(pem("rsa"), new String[0])) {
+			CertificateFileException failure = failure(with(with(management("tls"), main), PREFIX + property));
+			assertThat(failure).hasMessageContaining(reason).hasMessageContaining("'" + PREFIX);
+			assertThat(failure.getAction()).contains(action);
+		}
+	}
+
+	@Test
+	void whenCertificateFileIsMissingThenFails() {
+		assertThat(failure("management.server.port=0", PREFIX + "certificate-key-file=x"))
+			.hasMessage("'management.server.ssl.certificate-file': it is not set, but properties that need it are");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.port=0", "management.server.port=8080", "server.port=9443" })
+	void whenManagementServerHasNoPortOfItsOwnThenFails(String port) throws Exception {
+		put("p256");
+		String[] ports = port.startsWith("management") ? new String[] { "server.port=8080", port }
+				: port.endsWith("9443") ? new String[] { port, "management.server.port=9443" }
+						: new String[] { port, "server.test.actuator=true" };
+		CertificateFileException failure = failure(
+				with(ports, PREFIX + "certificate-file=" + this.folder.resolve("tls.crt")));
+		assertThat(failure)
+			.hasMessage("'management.server.ssl.certificate-file': the management server has no port of its own");
+		assertThat(failure.getAction()).startsWith("Set 'management.server.port' to a port");
+	}
+
+	private CertificateFileException failure(String... properties) {
+		Throwable failure = catchThrowable(() -> start(Engine.OPENSSL, properties).close());
+		assertThat(failure).isNotNull();
+		return (CertificateFileException) NestedExceptionUtils.getMostSpecificCause(failure);
+	}
+
+	private static void assertServes(TestServer server, String main, String management) {
+		assertThat(TlsClient.connect(server.port())).returns(main, Handshake::subject)
+			.returns(true, Handshake::isServed);
+		assertThat(TlsClient.connect(managementPort(server)).subject()).isEqualTo(management);
+	}
+
+	private Handshake connect(TestServer server, String client) {
+		return TlsClient.connect(managementPort(server), "-tls1_2", "-cert", file(client + ".crt"), "-key",
+				file(client + ".key"));
+	}
+
+	private static boolean isAnswered(Handshake handshake) {
+		return handshake.output().contains("\nHTTP/1.1 ");
+	}
+
+	private static int managementPort(TestServer server) {
+		return Integer.parseInt(server.property("local.management.port"));
+	}
+
+	private static List<String> days(TestServer server, String bundle) {
+		return server.bean(MeterRegistry.class)
+			.get("tomcat.ssl.certificate.expiry")
+			.tag("bundle", bundle)
+			.gauges()
+			.stream()
+			.map((gauge) -> gauge.getId().getTag("subject"))
+			.toList();
+	}
+
+	private String[] management(String name) {
+		return new String[] { "management.server.port=0",
+				PREFIX + "certificate-file=" + this.folder.resolve(name + ".crt"),
+				PREFIX + "certificate-key-file=" + this.folder.resolve(name + ".key") };
+	}
+
+	private void put(String name) throws IOException {
+		for (String type : List.of("crt", "key")) {
+			Files.copy(certificates().file(name + "." + type), this.folder.resolve("tls." + type),
+					StandardCopyOption.REPLACE_EXISTING);
+		}
+	}
+
+}

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.stream.Stream;
+
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
@@ -18,6 +20,7 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Refuses TLS settings if the main web server serves no TLS, unless
@@ -61,6 +64,12 @@ class MissingTlsCustomizer implements WebServerFactoryCustomizer<ConfigurableWeb
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
+		if (factory instanceof AbstractConfigurableWebServerFactory server && Ssl.isEnabled(server.getSsl())
+				&& !hasCertificate(server.getSsl())) {
+			throw ServerSslProperty.CERTIFICATE_FILE.failure(
+					"it is not set, and neither is another certificate, but other properties of 'server.ssl' turn TLS on",
+					REMEDY);
+		}
 		if (this.managementTls || this.configured != null && !this.configured.isEnabled()) {
 			return;
 		}
@@ -70,6 +79,13 @@ class MissingTlsCustomizer implements WebServerFactoryCustomizer<ConfigurableWeb
 		else if (!(factory instanceof AbstractConfigurableWebServerFactory server) || !Ssl.isEnabled(server.getSsl())) {
 			refuseSettings();
 		}
+	}
+
+	private static boolean hasCertificate(Ssl ssl) {
+		return Stream
+			.of(ssl.getBundle(), ssl.getCertificate(), ssl.getKeyStore(), ssl.getKeyStoreType(),
+					ssl.getTrustCertificate(), ssl.getTrustStore())
+			.anyMatch(StringUtils::hasText);
 	}
 
 	private void refuseSettings() {

@@ -154,6 +154,18 @@ enum ServerSslProperty {
 	}
 
 	/**
+	 * Return whether a server that has no other certificate serves TLS with a property.
+	 * @param path the name of the property, or of one below it, without
+	 * {@code server.ssl}
+	 * @return whether the property turns TLS on
+	 */
+	static boolean turnsTlsOn(String path) {
+		return Arrays.stream(values())
+			.filter((property) -> property.in(Place.WITHOUT_TLS) == Effect.HOLDS)
+			.anyMatch((property) -> ("server.ssl." + path + ".").startsWith(property + "."));
+	}
+
+	/**
 	 * Return the name of the property that a setting of a connector comes from.
 	 * @param setting the setting of the connector
 	 * @return the name of the property

@@ -32,11 +32,14 @@ import org.springframework.boot.origin.SystemEnvironmentOrigin;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.ObjectUtils;
 
 /**
  * Finds properties below {@code server.ssl} and {@code management.server.ssl} that
- * neither Spring Boot nor the starter has. A name that resembles a known one prevents
- * startup, because the setting would be missing. Any other name causes a warning.
+ * neither Spring Boot nor the starter has. A name that resembles a known one, or one that
+ * has a value although only names below it have, prevents startup, because the setting
+ * would be missing. So does a certificate below {@code server}. Any other name causes a
+ * warning.
  */
 final class UnknownProperties {
 
@@ -63,6 +66,7 @@ final class UnknownProperties {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
 				unknown.addAll(new UnknownProperties("server.ssl", known).in(iterable));
 				unknown.addAll(new UnknownProperties("management.server.ssl", known).in(iterable));
+				unknown.addAll(new UnknownProperties("server", known).misplaced(iterable));
 			}
 		}
 		List<Unknown> misspelt = unknown.stream().filter((name) -> !name.meant().isEmpty()).toList();
@@ -78,10 +82,27 @@ final class UnknownProperties {
 		boolean variables = source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
 		List<Unknown> unknown = new ArrayList<>();
 		for (ConfigurationPropertyName name : source) {
-			if (this.prefix.isAncestorOf(name) && !this.known.contains(path(name), variables)) {
+			boolean group = this.known.groups().contains(path(name));
+			if (this.prefix.isAncestorOf(name) && (group || !this.known.contains(path(name), variables))) {
+				ConfigurationProperty property = source.getConfigurationProperty(name);
+				if (property != null && !(group && ObjectUtils.isEmpty(property.getValue()))) {
+					unknown.add(unknown(property, variables));
+				}
+			}
+		}
+		return unknown;
+	}
+
+	// What turns TLS on, without the 'ssl' in its name
+	private List<Unknown> misplaced(IterableConfigurationPropertySource source) {
+		List<Unknown> unknown = new ArrayList<>();
+		for (ConfigurationPropertyName name : source) {
+			String path = this.prefix.isAncestorOf(name) ? path(name) : "";
+			if (this.known.contains(path, false) && ServerSslProperty.turnsTlsOn(path)) {
 				ConfigurationProperty property = source.getConfigurationProperty(name);
 				if (property != null) {
-					unknown.add(unknown(property, variables));
+					unknown.add(new Unknown(shownName(property), String.valueOf(property.getOrigin()),
+							List.of("server.ssl." + withIndex(path, name))));
 				}
 			}
 		}
@@ -134,11 +155,12 @@ final class UnknownProperties {
 	 * setters, or the components of a record.
 	 *
 	 * @param paths the names, without the indexes of lists
+	 * @param groups the names that have no value, but others below them
 	 */
-	private record KnownNames(Set<String> paths) {
+	private record KnownNames(Set<String> paths, Set<String> groups) {
 
 		static KnownNames of(Class<?>... types) {
-			KnownNames names = new KnownNames(new TreeSet<>());
+			KnownNames names = new KnownNames(new TreeSet<>(), new TreeSet<>());
 			for (Class<?> type : types) {
 				names.addAll("", type);
 			}
@@ -165,6 +187,9 @@ final class UnknownProperties {
 			Type element = (type instanceof ParameterizedType list) ? list.getActualTypeArguments()[0] : type;
 			if (element instanceof Class<?> nested && nested.getEnclosingClass() != null && !nested.isEnum()) {
 				addAll(path + ".", nested);
+				if (type == nested) {
+					this.groups.add(path);
+				}
 			}
 		}
 
@@ -182,6 +207,9 @@ final class UnknownProperties {
 		}
 
 		List<String> near(String path) {
+			if (this.groups.contains(path)) {
+				return this.paths.stream().filter((known) -> known.startsWith(path + ".")).toList();
+			}
 			int nearest = Math.max(1, letters(path).length() / 5);
 			List<String> near = new ArrayList<>();
 			for (String known : this.paths) {

@@ -141,6 +141,13 @@ class ServerSslPropertyTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "enabled=true", "ciphers=TLS_AES_128_GCM_SHA256", "client-auth=need" })
+	void whenOnlyPropertyOfSpringBootIsSetThenCertificateIsMissing(String property) {
+		assertThat(message(qualified(List.of(property)))).startsWith(
+				"'server.ssl.certificate-file': it is not set, and neither is another certificate, but other properties");
+	}
+
+	@ParameterizedTest
 	@MethodSource("properties")
 	void whenPropertyIsSetAndTlsIsTurnedOffThenStarts(ServerSslProperty property) throws Exception {
 		TestServer

@@ -55,6 +55,28 @@ class UnknownPropertiesTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "server.ssl.openssl, server.ssl.openssl.mode", "server.ssl.acme, server.ssl.acme.domains",
+			"management.server.ssl.openssl, management.server.ssl.openssl.mode",
+			"server.certificate-file, server.ssl.certificate-file",
+			"server.development-certificate, server.ssl.development-certificate",
+			"server.certificates[1].certificate-file, server.ssl.certificates[1].certificate-file",
+			"server.acme.domains, server.ssl.acme.domains" })
+	void whenNameIsIncompleteThenIsRefused(String name, String meant) {
+		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name))
+			.withMessageContaining("There is no property '%s' (".formatted(name))
+			.withMessageContaining("'%s'".formatted(meant));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.ssl.openssl", "server.ssl.acme" })
+	void whenGroupIsEmptyThenIsAccepted(String name, CapturedOutput output) {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of(name, "")));
+		assertThatNoException().isThrownBy(() -> UnknownProperties.reject(environment));
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "SERVER_SSL_CERTFICATEFILE, SERVER_SSL_CERTIFICATEFILE",
 			"SERVER_SSL_UNKNOWN_SERVERNAME, SERVER_SSL_UNKNOWNSERVERNAME",
 			"SERVER_SSL_CERTIFICATES_0_CERTIFCATEFILE, SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE",
@@ -71,7 +93,8 @@ class UnknownPropertiesTests {
 			"server.ssl.unknown-servername", "server.ssl.groups[12]",
 			"server.ssl.certificates[3].certificate-key-password", "server.ssl.acme.external-account.hmac-key",
 			"server.ssl.server-name-bundles[0].server-name", "server.ssl.enabled-protocols[0]",
-			"server.ssl.certificates", "server.ssl.acme", "management.server.ssl.enabled", "server.sslx.group" })
+			"server.ssl.certificates", "server.certificates-of-mine", "server.groups", "management.server.ssl.enabled",
+			"server.sslx.group" })
 	void whenNameIsKnownThenIsAccepted(String name, CapturedOutput output) {
 		assertThatNoException().isThrownBy(() -> check(name));
 		assertThat(output).doesNotContain("has no effect");

@@ -38,6 +38,7 @@ NOT_RUN = {
     "FipsIT does it in a container, since it is Debian 13's": ["apt-get install *", "openssl fipsinstall *"],
     "needs a cluster": ["kubectl *"],
     "needs an OpenBao server": ["bao *"],
+    "needs a server that takes the client for a proxy, such as that of ProxyProtocolTests": ["curl -k --haproxy-protocol *"],
     "needs Pebble, which .ci/nightly starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],

@@ -81,6 +81,11 @@ public enum TlsSetting {
 	OCSP,
 
 	/**
+	 * The proxies that pass on the addresses of their clients.
+	 */
+	PROXY_PROTOCOL,
+
+	/**
 	 * The certificate revocation lists.
 	 */
 	REVOCATION_LISTS,

@@ -37,6 +37,7 @@ import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
+import io.github.tomcatopenssl.tomcat.TrustedProxies;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -241,13 +242,17 @@ class ConnectorTests {
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
 		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
-				Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
+				null, Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
 		assertThat(TlsConnectors.dropped(connector, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
-				(host) -> null, null, null, null, false, (name) -> null)))
+				(host) -> null, null, null, null, null, false, (name) -> null)))
 			.isEqualTo(TlsSetting.ACME);
+		assertThat(TlsConnectors.dropped(connector,
+				new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
+						TrustedProxies.of(List.of("10.0.0.0/8")), null, false, TlsAlpnChallenges.NONE)))
+			.isEqualTo(TlsSetting.PROXY_PROTOCOL);
 	}
 
 	@ParameterizedTest
@@ -258,7 +263,7 @@ class ConnectorTests {
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
 		TlsConnectors.configure(connector, false, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
-				(host) -> null, null, null, null, false, TlsAlpnChallenges.NONE));
+				(host) -> null, null, null, null, null, false, TlsAlpnChallenges.NONE));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -344,7 +349,8 @@ class ConnectorTests {
 			assertThat(TlsConnectors.obstacle(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							Map.of(), (host) -> null, null, serverNames, Duration.ofSeconds(3), false, challenges));
+							Map.of(), (host) -> null, null, serverNames, null, Duration.ofSeconds(3), false,
+							challenges));
 			this.tomcat.start();
 		}
 

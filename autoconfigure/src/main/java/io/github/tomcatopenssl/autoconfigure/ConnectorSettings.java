@@ -15,6 +15,7 @@ import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsSettings;
+import io.github.tomcatopenssl.tomcat.TrustedProxies;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ class ConnectorSettings {
 
 	private final @Nullable ServerNameRules serverNames;
 
+	private final @Nullable TrustedProxies trustedProxies;
+
 	private final TlsAlpnChallenges challenges;
 
 	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey,
@@ -47,6 +50,7 @@ class ConnectorSettings {
 		this.revocation = new RevocationChecks(hasRevocationLists(properties) ? revocationLists : null,
 				properties.ocspEnabled(), properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
+		this.trustedProxies = trustedProxies(properties.proxyProtocol().trusted());
 		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
 			throw new InvalidConfigurationPropertyValueException(ServerSslProperty.HANDSHAKE_TIMEOUT.toString(),
 					properties.handshakeTimeout(),
@@ -82,6 +86,19 @@ class ConnectorSettings {
 		};
 	}
 
+	private static @Nullable TrustedProxies trustedProxies(List<String> trusted) {
+		for (String range : trusted) {
+			try {
+				TrustedProxies.of(List.of(range));
+			}
+			catch (IllegalArgumentException ex) {
+				throw new InvalidConfigurationPropertyValueException(
+						ServerSslProperty.PROXY_PROTOCOL_TRUSTED.toString(), range, ex.getMessage());
+			}
+		}
+		return !trusted.isEmpty() ? TrustedProxies.of(trusted) : null;
+	}
+
 	/**
 	 * Return the settings for an engine.
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
@@ -99,7 +116,7 @@ class ConnectorSettings {
 		Map<String, CertificateVerification> verification = new HashMap<>();
 		clientAuthByName.forEach((name, clientAuth) -> verification.put(name, verification(clientAuth)));
 		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
-				verification, trustManagers, this.ticketKey.of(openSsl), this.serverNames,
+				verification, trustManagers, this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
 				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges);
 	}
 

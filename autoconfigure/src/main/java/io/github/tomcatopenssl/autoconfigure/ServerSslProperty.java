@@ -94,6 +94,8 @@ enum ServerSslProperty {
 	UNKNOWN_SERVER_NAME_ALLOWED("++++ ---- xx", TomcatOpenSslProperties::unknownServerNameAllowed, "",
 			"unknown-server-name=reject"),
 
+	PROXY_PROTOCOL_TRUSTED("++++ xxxx xx", (all) -> all.proxyProtocol().trusted(), ""),
+
 	OPENSSL_FIPS_MODE("+++x xxxx xx", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
 
 	OPENSSL_MODE("+++x xxxx xx", (all) -> all.openssl().mode(), ""),
@@ -185,6 +187,7 @@ enum ServerSslProperty {
 			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;
+			case PROXY_PROTOCOL -> PROXY_PROTOCOL_TRUSTED;
 			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;
 			case UNKNOWN_SERVER_NAME -> UNKNOWN_SERVER_NAME;
 			case WORK_DIR -> OPENSSL_WORK_DIR;
@@ -272,7 +275,10 @@ enum ServerSslProperty {
 
 	@Override
 	public String toString() {
-		return "server.ssl." + name().toLowerCase(Locale.ROOT).replace('_', '-').replace("openssl-", "openssl.");
+		return "server.ssl." + name().toLowerCase(Locale.ROOT)
+			.replace('_', '-')
+			.replace("openssl-", "openssl.")
+			.replace("proxy-protocol-", "proxy-protocol.");
 	}
 
 	/**

@@ -70,6 +70,8 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional
  * server names, and IP addresses or ranges (CIDR) of clients that send no server name,
  * such as health checks.
+ * @param proxyProtocol Load balancers that pass on the addresses of their clients with
+ * the PROXY protocol.
  * @param openssl OpenSSL as the TLS engine.
  */
 @ConfigurationProperties("server.ssl")
@@ -83,7 +85,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable String sessionTicketKeyFile,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
-		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue Openssl openssl) {
+		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
+		@DefaultValue Openssl openssl) {
 
 	CertificateFiles files() {
 		return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
@@ -238,6 +241,17 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 			}
 
 		}
+
+	}
+
+	/**
+	 * Load balancers that pass on the addresses of their clients with the PROXY protocol.
+	 *
+	 * @param trusted IP addresses or ranges (CIDR) of the load balancers. Each of their
+	 * connections has to begin with a header of the PROXY protocol, version 1 or 2; a
+	 * header from any other address is refused.
+	 */
+	public record ProxyProtocol(@DefaultValue List<String> trusted) {
 
 	}
 

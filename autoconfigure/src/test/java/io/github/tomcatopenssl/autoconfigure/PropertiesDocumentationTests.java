@@ -125,7 +125,7 @@ class PropertiesDocumentationTests {
 		// Of these nobody knows any
 		metadata.keySet()
 			.removeAll(Set.of("server.ssl.certificate-key-password", "server.ssl.development-certificate-names",
-					"server.ssl.unknown-server-name-allowed"));
+					"server.ssl.unknown-server-name-allowed", "server.ssl.proxy-protocol.trusted"));
 		metadata.keySet()
 			.removeIf((name) -> name.startsWith("server.ssl.acme.") && !name.endsWith(".directory")
 					&& !name.endsWith(".key-types"));
@@ -397,7 +397,8 @@ class PropertiesDocumentationTests {
 		TomcatOpenSslProperties properties = new Binder(List.of()).bindOrCreate("server.ssl",
 				TomcatOpenSslProperties.class);
 		Map<String, Object> values = new TreeMap<>();
-		collect(values, "server.ssl", properties, List.of("openssl", "acme"));
+		collect(values, "server.ssl", properties, List.of("openssl", "acme", "proxyProtocol"));
+		collect(values, "server.ssl.proxy-protocol", properties.proxyProtocol(), List.of());
 		Acme acme = new Binder(
 				new MapConfigurationPropertySource(Map.of("server.ssl.acme.external-account.key-id", "")))
 			.bind("server.ssl.acme", Acme.class)

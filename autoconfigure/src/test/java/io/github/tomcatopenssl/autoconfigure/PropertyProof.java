@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -136,6 +137,15 @@ record PropertyProof(String property, List<String> others, Check check) {
 						assertThat(server.connect("-servername", "probe.test").subject()).isEqualTo("p256");
 						assertThat(server.connect("-servername", "nobody.test").subject()).isEmpty();
 					});
+			case PROXY_PROTOCOL_TRUSTED ->
+				new PropertyProof("proxy-protocol.trusted=127.0.0.0/8,::1", List.of(p256), (server) -> {
+					assertThat(server.connect().output()).contains("no peer certificate available");
+					try (Socket proxy = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+						proxy.getOutputStream()
+							.write("PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n".getBytes(StandardCharsets.US_ASCII));
+						assertThat(new JavaClient("p256.crt").connect(proxy).getSession().isValid()).isTrue();
+					}
+				});
 			case OPENSSL_MODE -> new PropertyProof("openssl.mode=always", List.of(p256), Served::hasOpenSsl);
 			// Which library they take, and what they do with its files,
 			// LibrarySelectionTests shows with a JVM for each

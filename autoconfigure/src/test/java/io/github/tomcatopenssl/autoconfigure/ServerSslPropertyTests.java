@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -223,8 +224,8 @@ class ServerSslPropertyTests {
 
 	// As with spring.autoconfigure.exclude
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "groups=x25519", "openssl.mode=always", "ocsp-enabled=true", "unknown-server-name=reject" })
+	@ValueSource(strings = { "groups=x25519", "openssl.mode=always", "ocsp-enabled=true", "unknown-server-name=reject",
+			"proxy-protocol.trusted=10.0.0.0/8" })
 	void whenAutoConfigurationIsExcludedThenNothingIsDropped(String property) {
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(() -> TestServer
@@ -238,7 +239,8 @@ class ServerSslPropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "handshake-timeout=3s", "unknown-server-name=reject" })
+	@ValueSource(
+			strings = { "handshake-timeout=3s", "unknown-server-name=reject", "proxy-protocol.trusted=10.0.0.0/8" })
 	void whenConnectorOfTheApplicationHasAnotherProtocolThenNothingIsDropped(String property) {
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(
@@ -255,9 +257,11 @@ class ServerSslPropertyTests {
 	void everyPropertyHasItsRow() {
 		assertThat(Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString))
 			.containsExactlyInAnyOrder(Stream
-				.concat(names("server.ssl.", TomcatOpenSslProperties.class),
+				.of(names("server.ssl.", TomcatOpenSslProperties.class),
+						names("server.ssl.proxy-protocol.", TomcatOpenSslProperties.ProxyProtocol.class),
 						names("server.ssl.openssl.", TomcatOpenSslProperties.Openssl.class))
-				.filter((name) -> !name.equals("server.ssl.openssl"))
+				.flatMap(Function.identity())
+				.filter((name) -> !List.of("server.ssl.openssl", "server.ssl.proxy-protocol").contains(name))
 				.toArray(String[]::new));
 	}
 

@@ -110,7 +110,7 @@ class UnknownPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "server.ssl.owner", "server.ssl.key-store-path", "server.ssl.proxy-protocol.trusted",
+	@ValueSource(strings = { "server.ssl.owner", "server.ssl.key-store-path", "server.ssl.rate-limit.requests",
 			"management.server.ssl.owner" })
 	void whenNameResemblesNoneThenWarns(String name, CapturedOutput output) {
 		assertThatNoException().isThrownBy(() -> check(name));

@@ -79,8 +79,8 @@ class WarDeploymentTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "openssl.mode=always", "openssl.fips-mode=required", "groups=x25519", "groups[0]=x25519",
-			"unknown-server-name=reject", "handshake-timeout=3s", "certificate-revocation-list-file=ca.crl",
-			"ocsp-enabled=true", "ocsp-enabled=on" })
+			"unknown-server-name=reject", "handshake-timeout=3s", "proxy-protocol.trusted=10.0.0.0/8",
+			"certificate-revocation-list-file=ca.crl", "ocsp-enabled=true", "ocsp-enabled=on" })
 	void whenSettingWouldBeDroppedThenFails(String property) {
 		String[] nameAndValue = ("server.ssl." + property).split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)

@@ -91,6 +91,19 @@ public final class Provided {
 		check(Commands.exists("certutil"), "Debian's package libnss3-tools");
 	}
 
+	public static void haproxy() {
+		check(Commands.exists("haproxy"), "Debian's package haproxy");
+	}
+
+	/**
+	 * Return NGINX's module for proxies of TCP connections.
+	 * @return the module
+	 */
+	public static Path nginxStream() {
+		check(Commands.exists("nginx"), "Debian's package nginx");
+		return file(Path.of("/usr/lib/nginx/modules/ngx_stream_module.so"), "Debian's package libnginx-mod-stream");
+	}
+
 	public static void chromium() {
 		check(Commands.exists("chromium"), "the chromium command");
 	}

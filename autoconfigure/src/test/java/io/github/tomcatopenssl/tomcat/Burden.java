@@ -21,6 +21,8 @@ import static io.github.tomcatopenssl.test.Http.ascii;
 import static io.github.tomcatopenssl.test.Http.frame;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.alert;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.number;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.numbers;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.record;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
@@ -79,6 +81,16 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 				(client) -> data(client, concat(new byte[] { (byte) 0x89, (byte) (0x80 | PING) }, new byte[4 + PING]))),
 				true));
 		return all;
+	}
+
+	/**
+	 * Return the burden of a proxy that sends all but the last byte of the longest
+	 * header.
+	 * @return the burden
+	 */
+	static Burden proxyHeader() {
+		return new Burden("an incomplete header of a proxy", TlsVersion.TLS_1_3, Http.HTTP_1_1, Start.CONNECTION,
+				(client) -> concat(hex("0d0a0d0a000d0a515549540a2111"), number(2, 4080), new byte[4079]), false);
 	}
 
 	private static List<Burden> handshakes() {

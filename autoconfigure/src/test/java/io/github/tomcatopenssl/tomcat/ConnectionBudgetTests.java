@@ -9,6 +9,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of what a stranger's connection may cost. {@code -Dbudget.connections} says how
@@ -106,7 +109,7 @@ abstract sealed class ConnectionBudgetTests extends AbstractRawTlsTests
 			assertThat(busyThreads()).as("threads that work after %s", burdens).isEmpty();
 			assertServes(engine);
 			floods.stream().filter((flood) -> flood.burden.start() == Burden.Start.WEB_SOCKET).forEach(Flood::close);
-			awaitNoConnections(engine);
+			awaitNoConnections(server(engine));
 		}
 		finally {
 			floods.forEach(Flood::close);
@@ -117,23 +120,42 @@ abstract sealed class ConnectionBudgetTests extends AbstractRawTlsTests
 	@EnumSource
 	void whenConnectionIsHeldThenItPinsLittleMemory(Engine engine) throws Exception {
 		// What is loaded and allocated once
-		hold(engine, burdens(false).get(0)).forEach(ConnectionBudgetTests::close);
+		hold(server(engine), burdens(false).get(0)).forEach(ConnectionBudgetTests::close);
 		for (Burden burden : burdens(false)) {
-			long pinned = Long.MAX_VALUE;
-			// The rest of the JVM allocates and frees as well
-			for (int i = 0; i < MEASUREMENTS && pinned > MOST_BYTES.get(engine); i++) {
-				pinned = Math.min(pinned, pinned(engine, burden));
-			}
-			assertThat(pinned).as("bytes of the heap for %s", burden).isLessThanOrEqualTo(MOST_BYTES.get(engine));
+			assertLittleIsPinned(engine, server(engine), burden);
 		}
 	}
 
-	private long pinned(Engine engine, Burden burden) throws IOException {
+	@ParameterizedTest
+	@EnumSource
+	void whenHeaderOfProxyIsHeldThenItPinsLittleMemory(Engine engine) throws Exception {
+		try (TestServer server = start(engine, with(pem("p256"), "proxy-protocol.trusted=127.0.0.1"))) {
+			List<Socket> held = hold(server, Burden.proxyHeader());
+			for (Socket socket : held) {
+				socket.setSoTimeout(1);
+				assertThatExceptionOfType(SocketTimeoutException.class).as("not refused")
+					.isThrownBy(() -> socket.getInputStream().read());
+			}
+			held.forEach(ConnectionBudgetTests::close);
+			assertLittleIsPinned(engine, server, Burden.proxyHeader());
+		}
+	}
+
+	private static void assertLittleIsPinned(Engine engine, TestServer server, Burden burden) throws IOException {
+		long pinned = Long.MAX_VALUE;
+		// The rest of the JVM allocates and frees as well
+		for (int i = 0; i < MEASUREMENTS && pinned > MOST_BYTES.get(engine); i++) {
+			pinned = Math.min(pinned, pinned(server, burden));
+		}
+		assertThat(pinned).as("bytes of the heap for %s", burden).isLessThanOrEqualTo(MOST_BYTES.get(engine));
+	}
+
+	private static long pinned(TestServer server, Burden burden) throws IOException {
 		List<Socket> held = List.of();
 		try {
-			awaitNoConnections(engine);
+			awaitNoConnections(server);
 			long before = heap();
-			held = hold(engine, burden);
+			held = hold(server, burden);
 			return (heap() - before) / HELD;
 		}
 		finally {
@@ -146,18 +168,18 @@ abstract sealed class ConnectionBudgetTests extends AbstractRawTlsTests
 		return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
 	}
 
-	private List<Socket> hold(Engine engine, Burden burden) throws IOException {
+	private static List<Socket> hold(TestServer server, Burden burden) throws IOException {
 		List<Socket> held = new ArrayList<>();
 		for (int i = 0; i < HELD; i++) {
-			RawTlsClient client = burden.connect(port(engine));
+			RawTlsClient client = burden.connect(server.port());
 			client.send(burden.bytes().next(client));
 			held.add(client.socket());
 		}
 		return held;
 	}
 
-	private void awaitNoConnections(Engine engine) {
-		AbstractProtocol<?> protocol = (AbstractProtocol<?>) server(engine).connectors().get(0).getProtocolHandler();
+	private static void awaitNoConnections(TestServer server) {
+		AbstractProtocol<?> protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
 		Awaitility.await()
 			.pollDelay(Duration.ZERO)
 			.atMost(TIMEOUT.plusSeconds(5))

@@ -103,6 +103,13 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	}
 
 	@Test
+	void whenProtocolIsReplacedThenDoesNotDropTrustedProxies() {
+		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "proxy-protocol.trusted=10.0.0.0/8"))
+			.isInstanceOf(TlsSettingException.class)
+			.withMessageContaining("'proxy protocol': the connector has the protocol");
+	}
+
+	@Test
 	void whenAllowedServerNameIsNeitherNameNorAddressThenFails() {
 		assertFails(Engine.JSSE, with(pem("p256"), "unknown-server-name-allowed=10.0.0.0/8,10.0.0.0/33"))
 			.isInstanceOf(InvalidConfigurationPropertyValueException.class)

@@ -106,6 +106,19 @@ enum FailureReason {
 	CLOSED("closed by the client", null),
 
 	/**
+	 * A trusted proxy has sent no header, or an invalid one.
+	 */
+	NO_PROXY_HEADER("no valid proxy header",
+			"Let the proxy send a header of the PROXY protocol, or do not trust the address as that of a proxy"),
+
+	/**
+	 * The client has sent a header of the PROXY protocol although it is no trusted proxy,
+	 * or a second one.
+	 */
+	PROXY_HEADER_REFUSED("proxy header refused",
+			"If a proxy has sent it, trust its address, or let it send no header of the PROXY protocol"),
+
+	/**
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */
@@ -179,6 +192,9 @@ enum FailureReason {
 		}
 		if (cause instanceof RefusedHandshakeException refused && refused.reason() != null) {
 			return refused.reason();
+		}
+		if (cause instanceof ProxyHeaderException proxy) {
+			return proxy.reason();
 		}
 		// JSSE applies the limit to a single message, before it is complete
 		if (client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {

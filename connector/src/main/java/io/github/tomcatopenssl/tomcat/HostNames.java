@@ -117,6 +117,16 @@ record HostNames(Set<String> names) {
 		return canonical.startsWith("[");
 	}
 
+	/**
+	 * Return whether a value has the form of an address, or of a range of addresses with
+	 * a prefix length. Tomcat's class for ranges would ask a name server for a name.
+	 * @param value the value
+	 * @return whether it has
+	 */
+	static boolean isRange(String value) {
+		return isAddress(canonical(value.replaceFirst("/.*", ""))) && !value.contains(";");
+	}
+
 	boolean contains(String canonical) {
 		int dot = canonical.indexOf('.');
 		return canonical.indexOf('*') == -1

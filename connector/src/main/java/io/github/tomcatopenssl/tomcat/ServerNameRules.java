@@ -43,9 +43,8 @@ public final class ServerNameRules {
 		Set<String> names = new HashSet<>();
 		List<NetMask> addresses = new ArrayList<>();
 		for (String value : allowed) {
-			String address = value.contains("/") ? value.substring(0, value.indexOf('/')) : value;
 			try {
-				if (HostNames.isAddress(HostNames.canonical(address)) && !value.contains(";")) {
+				if (HostNames.isRange(value)) {
 					addresses.add(new NetMask(value));
 				}
 				else {

@@ -3,8 +3,7 @@
 
 package io.github.tomcatopenssl.tomcat;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,14 +74,8 @@ final class ServerNames {
 	}
 
 	private boolean isAllowed(NioSocketWrapper connection) {
-		try {
-			return connection.getSocket().getIOChannel().getRemoteAddress() instanceof InetSocketAddress client
-					&& this.rules.allows(client.getAddress());
-		}
-		catch (IOException ex) {
-			// The connection is already closed
-			return false;
-		}
+		InetAddress client = (connection instanceof TlsConnection accepted) ? accepted.clientAddress() : null;
+		return client != null && this.rules.allows(client);
 	}
 
 	// A client that has sent no server name connects to an address

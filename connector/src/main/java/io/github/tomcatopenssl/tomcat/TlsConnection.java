@@ -4,6 +4,9 @@
 package io.github.tomcatopenssl.tomcat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +34,8 @@ final class TlsConnection extends NioSocketWrapper {
 	private final TlsNioChannel channel;
 
 	private final AtomicInteger unreleased;
+
+	private @Nullable ProxyHeader proxyHeader;
 
 	/**
 	 * Create a connection.
@@ -82,6 +87,59 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	@Nullable NegotiatedTls negotiated() {
 		return this.channel.negotiated();
+	}
+
+	/**
+	 * Take the addresses of the connection from what a trusted proxy says.
+	 * @param header the header of the proxy
+	 */
+	void setProxyHeader(ProxyHeader header) {
+		this.proxyHeader = header;
+		InetSocketAddress source = header.source();
+		InetSocketAddress destination = header.destination();
+		if (source != null && destination != null) {
+			this.remoteAddr = source.getAddress().getHostAddress();
+			this.remotePort = source.getPort();
+			this.remoteHost = null;
+			this.localAddr = destination.getAddress().getHostAddress();
+			this.localPort = destination.getPort();
+			this.localName = this.localAddr;
+		}
+	}
+
+	/**
+	 * Return what a trusted proxy says about the connection.
+	 * @return the header, or {@code null} if the connection has none
+	 */
+	@Nullable ProxyHeader proxyHeader() {
+		return this.proxyHeader;
+	}
+
+	@Override
+	protected void populateRemoteHost() {
+		InetSocketAddress source = (this.proxyHeader != null) ? this.proxyHeader.source() : null;
+		if (source != null) {
+			this.remoteHost = source.getHostName();
+		}
+		else {
+			super.populateRemoteHost();
+		}
+	}
+
+	/**
+	 * Return the address of the client: the one that a trusted proxy has passed on, or
+	 * that of the connection.
+	 * @return the address, or {@code null} if the connection is closed
+	 */
+	@Nullable InetAddress clientAddress() {
+		String address = getRemoteAddr();
+		try {
+			return (address != null) ? InetAddress.getByName(address) : null;
+		}
+		catch (UnknownHostException ex) {
+			// The network interface of a link-local address has vanished
+			return null;
+		}
 	}
 
 	/**

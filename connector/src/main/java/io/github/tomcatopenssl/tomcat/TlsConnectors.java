@@ -210,6 +210,9 @@ public final class TlsConnectors {
 		if (settings.serverNames() != null) {
 			return TlsSetting.UNKNOWN_SERVER_NAME;
 		}
+		if (settings.trustedProxies() != null) {
+			return TlsSetting.PROXY_PROTOCOL;
+		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? TlsSetting.ACME : null;
 	}
 

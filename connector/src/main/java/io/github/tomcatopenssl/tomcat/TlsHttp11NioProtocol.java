@@ -24,6 +24,12 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String GROUP_ATTRIBUTE = "io.github.tomcatopenssl.tls.group";
 
 	/**
+	 * Name of the request attribute with the identifier that a trusted proxy has given
+	 * the connection ({@code PP2_TYPE_UNIQUE_ID}), each byte as a character.
+	 */
+	public static final String UNIQUE_ID_ATTRIBUTE = "io.github.tomcatopenssl.proxy.unique-id";
+
+	/**
 	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);

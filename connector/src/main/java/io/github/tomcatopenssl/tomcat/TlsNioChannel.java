@@ -86,6 +86,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 */
 	private @Nullable ChallengeEngine challenge;
 
+	private ProxyHeader.Rule proxyHeader = ProxyHeader.Rule.UNKNOWN;
+
 	/**
 	 * Number of bytes from the client that the handshake has consumed so far.
 	 */
@@ -158,6 +160,14 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 */
 	void limitHandshake(long milliseconds) {
 		monitor().limit(this.socketWrapper, milliseconds);
+	}
+
+	/**
+	 * Set what the connection may begin with.
+	 * @param rule the rule
+	 */
+	void setProxyHeaderRule(ProxyHeader.Rule rule) {
+		this.proxyHeader = rule;
 	}
 
 	@Override
@@ -292,8 +302,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		if (this.sc.read(this.netInBuffer) == -1) {
 			return -1;
 		}
-		if (this.netInBuffer.position() > 0) {
-			monitor.begun();
+		if (!passProxyHeader(monitor)) {
+			return SelectionKey.OP_READ;
 		}
 		ClientHello hello = ClientHello.read(this.netInBuffer);
 		if (hello == null) {
@@ -337,6 +347,31 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		empty(this.netOutBuffer);
 		this.sslEngine.beginHandshake();
 		this.handshakeStatus = this.sslEngine.getHandshakeStatus();
+	}
+
+	private boolean passProxyHeader(HandshakeMonitor monitor) throws IOException {
+		try {
+			if (this.proxyHeader == ProxyHeader.Rule.REQUIRED) {
+				ProxyHeader header = ProxyHeader.read(this.netInBuffer);
+				if (header == null) {
+					return false;
+				}
+				((TlsConnection) this.socketWrapper).setProxyHeader(header);
+				this.proxyHeader = ProxyHeader.Rule.REFUSED;
+			}
+			if (this.proxyHeader == ProxyHeader.Rule.REFUSED && ProxyHeader.begins(this.netInBuffer)) {
+				throw new ProxyHeaderException(FailureReason.PROXY_HEADER_REFUSED,
+						"The connection begins with a header of the PROXY protocol, but its address is not that of a trusted proxy, or the header is its second one",
+						null);
+			}
+			return true;
+		}
+		finally {
+			// A health check of the proxy ends after its header
+			if (this.netInBuffer.position() > 0) {
+				monitor.begun();
+			}
+		}
 	}
 
 	// A connection that answers a challenge offers nothing else (RFC 8737, 3)

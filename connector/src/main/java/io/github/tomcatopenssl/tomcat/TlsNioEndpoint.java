@@ -44,6 +44,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	private @Nullable ServerNames serverNames;
 
 	/**
+	 * Set if proxies pass on the addresses of their clients.
+	 */
+	private @Nullable TrustedProxies trustedProxies;
+
+	/**
 	 * Number of connections whose channel is not released, so that its engine may still
 	 * be at work.
 	 */
@@ -71,6 +76,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (settings.serverNames() != null) {
 			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig);
 		}
+		this.trustedProxies = settings.trustedProxies();
 		if (settings.handshakeTimeout() != null) {
 			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
 		}
@@ -249,6 +255,10 @@ class TlsNioEndpoint extends NioEndpoint {
 					new HandshakeMonitor(this.handshakes, this.serverNames), this::createChallengeEngine);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
+			if (this.trustedProxies != null) {
+				channel.setProxyHeaderRule(this.trustedProxies.contains(connection.clientAddress())
+						? ProxyHeader.Rule.REQUIRED : ProxyHeader.Rule.REFUSED);
+			}
 			this.connections.put(socket, connection);
 			socket.configureBlocking(false);
 			if (getUnixDomainSocketPath() == null) {

@@ -12,10 +12,10 @@ import org.apache.tomcat.util.net.SocketEvent;
 
 /**
  * Gives a request the group of its connection as an attribute, beside Tomcat's own
- * attributes for protocol and cipher suite. It answers a request for a host that the
- * connection was not made for with the status 421 (RFC 9110, 15.5.20). It runs before all
- * valves: an application can remove valves, and valves may replace the host with that of
- * a forwarding header.
+ * attributes for protocol and cipher suite, and a proxy's identifier of the connection.
+ * It answers a request for a host that the connection was not made for with the status
+ * 421 (RFC 9110, 15.5.20). It runs before all valves: an application can remove valves,
+ * and valves may replace the host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 
@@ -38,6 +38,10 @@ final class TlsRequestAdapter implements Adapter {
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
 		if (negotiated != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
+		}
+		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
+		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
 		}
 		if (this.endpoint.serves(connection, request.serverName().toString())) {
 			this.adapter.service(request, response);

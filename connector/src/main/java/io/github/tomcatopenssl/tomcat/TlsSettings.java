@@ -27,14 +27,17 @@ import org.jspecify.annotations.Nullable;
  * @param ticketKey the session ticket key, or {@code null} for the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
+ * @param trustedProxies the proxies that pass on the addresses of their clients, or
+ * {@code null} if there are none
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
  * @param fips whether OpenSSL must use the FIPS provider
  * @param challenges the open ACME challenges
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
 		Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
-		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames, @Nullable Duration handshakeTimeout,
-		boolean fips, TlsAlpnChallenges challenges) {
+		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames,
+		@Nullable TrustedProxies trustedProxies, @Nullable Duration handshakeTimeout, boolean fips,
+		TlsAlpnChallenges challenges) {
 
 	/**
 	 * Create the settings.

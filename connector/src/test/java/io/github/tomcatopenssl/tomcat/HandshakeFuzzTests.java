@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests of the two parsers of handshakes with arbitrary bytes: with the corpus in the
+ * Tests of the three parsers of handshakes with arbitrary bytes: with the corpus in the
  * resources of this class and, if {@code JAZZER_FUZZ} is 1, with what Jazzer derives from
  * it.
  */
@@ -28,11 +28,15 @@ class HandshakeFuzzTests {
 
 	private static final int CLIENT_SEEDS = 8;
 
+	private static final int PROXY_SEEDS = 10;
+
 	private static int serverInputs;
 
 	private static int clientInputs;
 
-	// Jazzer adds an empty input, and says nothing if it finds no corpus. One of the two
+	private static int proxyInputs;
+
+	// Jazzer adds an empty input, and says nothing if it finds no corpus. One of the
 	// tests may run alone
 	@AfterAll
 	static void corpusWasRead() {
@@ -40,7 +44,9 @@ class HandshakeFuzzTests {
 				(inputs) -> assertThat(inputs).isGreaterThan(SERVER_SEEDS));
 		assertThat(clientInputs).satisfiesAnyOf((inputs) -> assertThat(inputs).isZero(),
 				(inputs) -> assertThat(inputs).isGreaterThan(CLIENT_SEEDS));
-		assertThat(serverInputs + clientInputs).isPositive();
+		assertThat(proxyInputs).satisfiesAnyOf((inputs) -> assertThat(inputs).isZero(),
+				(inputs) -> assertThat(inputs).isGreaterThan(PROXY_SEEDS));
+		assertThat(serverInputs + clientInputs + proxyInputs).isPositive();
 	}
 
 	// The first byte is the size of the segments, less one
@@ -61,6 +67,24 @@ class HandshakeFuzzTests {
 		clientInputs++;
 		ByteBuffer received = ByteBuffer.allocate(1 << 14).put(data, 0, Math.min(data.length, 1 << 14));
 		assertThatNoException().isThrownBy(() -> ClientHello.read(received));
+	}
+
+	@FuzzTest(maxDuration = "1m")
+	void whenProxySendsAnythingThenReadsItOrFails(byte[] data) {
+		proxyInputs++;
+		int length = Math.min(data.length, 1 << 14);
+		ByteBuffer received = ByteBuffer.allocate(1 << 14).put(data, 0, length);
+		try {
+			ProxyHeader header = ProxyHeader.read(received);
+			boolean incomplete = header == null;
+			assertThat(received.position()).isBetween(incomplete ? length : 0, incomplete ? length : length - 15);
+			assertThat(length).isLessThan(incomplete ? 4096 : Integer.MAX_VALUE);
+			assertThat(received.limit()).isEqualTo(received.capacity());
+			assertThat(received.flip()).isEqualTo(ByteBuffer.wrap(data, length - received.limit(), received.limit()));
+		}
+		catch (ProxyHeaderException ex) {
+			assertThat(ex.reason()).isEqualTo(FailureReason.NO_PROXY_HEADER);
+		}
 	}
 
 }

@@ -1,0 +1,17 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import org.springframework.boot.WebApplicationType;
+
+/**
+ * Tests of reactive applications.
+ */
+final class ReactiveProxyProtocolTests extends ProxyProtocolTests {
+
+	ReactiveProxyProtocolTests() {
+		super(WebApplicationType.REACTIVE);
+	}
+
+}

@@ -1,0 +1,17 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.tomcat;
+
+import org.springframework.boot.WebApplicationType;
+
+/**
+ * Tests of servlet applications.
+ */
+final class ServletProxyProtocolTests extends ProxyProtocolTests {
+
+	ServletProxyProtocolTests() {
+		super(WebApplicationType.SERVLET);
+	}
+
+}

@@ -34,8 +34,6 @@ class FailureReport {
 
 	private final Supplier<@Nullable ScheduledExecutorService> executor;
 
-	private final long intervalMilliseconds;
-
 	private final Map<FailureReason, Long> unreported = new EnumMap<>(FailureReason.class);
 
 	/**
@@ -59,13 +57,8 @@ class FailureReport {
 	 * @param executor supplies the executor that logs the summary
 	 */
 	FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
-		this(port, executor, TimeUnit.MINUTES.toMillis(1));
-	}
-
-	FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor, long intervalMilliseconds) {
 		this.port = port;
 		this.executor = executor;
-		this.intervalMilliseconds = intervalMilliseconds;
 	}
 
 	void add(FailedHandshake handshake) {
@@ -109,7 +102,7 @@ class FailureReport {
 			return;
 		}
 		try {
-			executor.schedule(this::sumUp, this.intervalMilliseconds, TimeUnit.MILLISECONDS);
+			executor.schedule(this::sumUp, 1, TimeUnit.MINUTES);
 			this.scheduled = executor;
 		}
 		catch (RejectedExecutionException ex) {

@@ -13,6 +13,7 @@ import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,19 +40,33 @@ class OptionalDependenciesTests {
 	@CsvSource({ ACTUATOR + ", tomcat", MICROMETER + ", tomcat", ACTUATOR + "|" + MICROMETER + ", tomcat",
 			TOMCAT + ", jetty", ACTUATOR + "|" + MICROMETER + "|" + OTHERS + ", tomcat" })
 	void whenDependencyIsMissingThenApplicationStarts(String missing, String webServer) {
-		List<String> command = ForkedApplication.command(ForkedApplication.class,
-				List.of("-Dspring.devtools.restart.enabled=false"),
-				List.of("--server.test.actuator=true", "--server.test.web-server=" + webServer,
-						"--server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"),
-						"--server.ssl.certificate-key-file=" + TestCertificates.get().file("p256.key"),
-						"--server.ssl.openssl.library-path=" + Provided.tomcatNative()));
-		int classPath = command.indexOf("-cp") + 1;
-		command.set(classPath, without(command.get(classPath), missing));
-		Commands.Result result = Commands.run("", command);
+		Commands.Result result = run(missing, "--server.test.web-server=" + webServer);
 		assertThat(result.status()).as(result.output()).isZero();
 		assertThat(result.output())
 			.contains(webServer.equals("tomcat") ? "OpenSSL is active on port " : "Jetty started on port ")
 			.doesNotContain("\tat ");
+	}
+
+	@Test
+	void whenActuatorIsMissingThenCertificateOfManagementServerIsRefused() {
+		Commands.Result result = run(ACTUATOR, "--management.server.port=0",
+				"--management.server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"));
+		assertThat(result.status()).as(result.output()).isOne();
+		assertThat(result.output()).contains("Property: management.server.ssl.certificate-file",
+				"there is no management server: Actuator is missing", "Add 'spring-boot-starter-actuator'");
+	}
+
+	private static Commands.Result run(String missing, String... more) {
+		List<String> arguments = new ArrayList<>(List.of("--server.test.actuator=true",
+				"--server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"),
+				"--server.ssl.certificate-key-file=" + TestCertificates.get().file("p256.key"),
+				"--server.ssl.openssl.library-path=" + Provided.tomcatNative()));
+		arguments.addAll(List.of(more));
+		List<String> command = ForkedApplication.command(ForkedApplication.class,
+				List.of("-Dspring.devtools.restart.enabled=false"), arguments);
+		int classPath = command.indexOf("-cp") + 1;
+		command.set(classPath, without(command.get(classPath), missing));
+		return Commands.run("", command);
 	}
 
 	private static String without(String classPath, String missing) {

@@ -17,6 +17,7 @@ import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.test.TestServer;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
@@ -24,8 +25,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * A server for which an hour lasts two seconds, and whose clock can be wrong. As a
- * process of its own, it can be killed.
+ * A server for which an hour lasts seconds, and whose clock can be wrong. As a process of
+ * its own, it can be killed.
  */
 public final class ReplicaApplication {
 
@@ -45,9 +46,6 @@ public final class ReplicaApplication {
 	@Configuration(proxyBeanMethods = false)
 	static class FastConfiguration {
 
-		private static final AcmeSchedule SCHEDULE = new AcmeSchedule(Duration.ofMillis(200), Duration.ofMillis(500),
-				Duration.ofSeconds(12), Duration.ofSeconds(1), Duration.ofSeconds(48));
-
 		@Bean
 		MachineClock machineClock() {
 			return new MachineClock();
@@ -55,8 +53,11 @@ public final class ReplicaApplication {
 
 		@Bean
 		AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
-				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock) {
-			return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, SCHEDULE, clock);
+				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock,
+				@Value("${test.hour}") Duration hour) {
+			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.multipliedBy(4),
+					hour.dividedBy(2), hour.multipliedBy(24));
+			return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, schedule, clock);
 		}
 
 	}

@@ -221,7 +221,9 @@ final class AcmeCertificates {
 		}
 		catch (Exception | Error ex) {
 			if (!thread.isShutdown()) {
-				wait = wait(failed(ex, this.status.failures()));
+				AcmeStore.Failures failures = failures(ex, this.status.failures());
+				report(ex, failures);
+				wait = wait(failures);
 			}
 		}
 		finally {
@@ -261,10 +263,12 @@ final class AcmeCertificates {
 			if (thread.isShutdown()) {
 				return Duration.ZERO;
 			}
-			AcmeStore.Failures failed = failed(ex, Math.max(failures.count(), this.status.failures()));
+			AcmeStore.Failures failed = failures(ex, Math.max(failures.count(), this.status.failures()));
+			// Who sees it may stop the application, which ends the writing
 			if (isRefusal(ex)) {
 				this.store.write(failed);
 			}
+			report(ex, failed);
 			return wait(failed);
 		}
 		finally {
@@ -332,24 +336,28 @@ final class AcmeCertificates {
 		return (ex instanceof AcmeLazyLoadingException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 
-	private AcmeStore.Failures failed(Throwable ex, int before) {
-		this.failed.incrementAndGet();
-		int failures = before + 1;
+	private AcmeStore.Failures failures(Throwable ex, int before) {
 		Instant now = this.clock.instant();
 		long delay = Math.min(this.schedule.longestDelay().toMillis(),
-				this.schedule.firstDelay().toMillis() << Math.min(failures - 1, 16));
+				this.schedule.firstDelay().toMillis() << Math.min(before, 16));
 		Instant next = now.plusMillis(delay + ThreadLocalRandom.current().nextLong(Math.max(1, delay / 10)));
 		Instant restart = now.plus(this.schedule.restartDelay());
-		Throwable cause = cause(ex);
-		if (cause instanceof AcmeRateLimitedException limited) {
+		if (cause(ex) instanceof AcmeRateLimitedException limited) {
 			Instant allowed = limited.getRetryAfter().orElse(next);
 			next = allowed.isAfter(next) ? allowed : next;
 			restart = next;
 		}
+		return new AcmeStore.Failures(before + 1, restart.isBefore(next) ? restart : next, next);
+	}
+
+	private void report(Throwable ex, AcmeStore.Failures failures) {
+		this.failed.incrementAndGet();
+		Instant now = this.clock.instant();
+		Throwable cause = cause(ex);
 		String problem = describe(cause);
-		this.status = new Status(problem, failures, next);
+		this.status = new Status(problem, failures.count(), failures.next());
 		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
-			.formatted(String.join(", ", this.domains), next, problem);
+			.formatted(String.join(", ", this.domains), failures.next(), problem);
 		if (this.warned == null || !now.isBefore(this.warned.plus(this.schedule.betweenWarnings()))) {
 			this.warned = now;
 			logger.warn(message);
@@ -358,7 +366,6 @@ final class AcmeCertificates {
 		else {
 			logger.debug(message, cause);
 		}
-		return new AcmeStore.Failures(failures, restart.isBefore(next) ? restart : next, next);
 	}
 
 	private String describe(Throwable cause) {

@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class AcmeOperationTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(15);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	@TempDir
 	private Path folder;

@@ -105,6 +105,10 @@ class CertificateFileConflicts {
 			case "certificate" -> this.ssl.getCertificate();
 			case "certificate-private-key" -> this.ssl.getCertificatePrivateKey();
 			case "key-store" -> this.ssl.getKeyStore();
+			case "key-store-password" -> this.ssl.getKeyStorePassword();
+			case "key-store-type" -> this.ssl.getKeyStoreType();
+			case "key-store-provider" -> this.ssl.getKeyStoreProvider();
+			case "key-alias" -> this.ssl.getKeyAlias();
 			case "key-password" -> this.ssl.getKeyPassword();
 			case "server-name-bundles" -> this.ssl.getServerNameBundles().isEmpty() ? null : name;
 			case "trust-certificate" -> this.ssl.getTrustCertificate();

@@ -286,7 +286,8 @@ enum ServerSslProperty {
 	 */
 	private static final class Others {
 
-		static final String CERTIFICATES_OF_BOOT = "bundle certificate certificate-private-key key-store key-password";
+		static final String CERTIFICATES_OF_BOOT = "bundle certificate certificate-private-key key-store"
+				+ " key-store-password key-store-type key-store-provider key-alias key-password";
 
 		static final String ALL_CERTIFICATES = CERTIFICATES_OF_BOOT
 				+ " server-name-bundles certificate-file certificate-key-file certificate-key-password certificate-chain-file certificates server-name-certificates";

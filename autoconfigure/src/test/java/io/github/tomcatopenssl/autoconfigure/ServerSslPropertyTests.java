@@ -207,7 +207,8 @@ class ServerSslPropertyTests {
 
 	private static String ofSpringBoot(String name) throws IOException {
 		return switch (name) {
-			case "bundle", "certificate", "certificate-private-key", "key-store", "key-password", "trust-certificate",
+			case "bundle", "certificate", "certificate-private-key", "key-store", "key-store-password",
+					"key-store-type", "key-store-provider", "key-alias", "key-password", "trust-certificate",
 					"trust-store" ->
 				name + "=mine";
 			case "server-name-bundles" -> "server-name-bundles[0].server-name=a.test";

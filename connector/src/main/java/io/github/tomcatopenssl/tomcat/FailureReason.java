@@ -193,9 +193,6 @@ enum FailureReason {
 		if (cause instanceof RefusedHandshakeException refused && refused.reason() != null) {
 			return refused.reason();
 		}
-		if (cause instanceof ProxyHeaderException proxy) {
-			return proxy.reason();
-		}
 		// JSSE applies the limit to a single message, before it is complete
 		if (client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
 			return TOO_LARGE;

@@ -100,10 +100,10 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 	 * @param received the bytes received so far, ready to be written to, from which a
 	 * complete header is removed
 	 * @return the header, or {@code null} if it is not complete yet
-	 * @throws ProxyHeaderException if the bytes are not a header, as soon as that is
+	 * @throws RefusedHandshakeException if the bytes are not a header, as soon as that is
 	 * clear
 	 */
-	static @Nullable ProxyHeader read(ByteBuffer received) throws ProxyHeaderException {
+	static @Nullable ProxyHeader read(ByteBuffer received) throws RefusedHandshakeException {
 		ByteBuffer data = received.duplicate().flip();
 		try {
 			ProxyHeader header = startsWith(data, TEXT) ? readText(data) : readBinary(data);
@@ -115,9 +115,10 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 		}
 		catch (IllegalArgumentException | BufferUnderflowException | IndexOutOfBoundsException
 				| UnknownHostException ex) {
-			throw new ProxyHeaderException(FailureReason.NO_PROXY_HEADER,
-					"The address of the connection is that of a trusted proxy, but it does not begin with a valid header of the PROXY protocol",
-					ex);
+			RefusedHandshakeException refusal = new RefusedHandshakeException(FailureReason.NO_PROXY_HEADER,
+					"The address of the connection is that of a trusted proxy, but it does not begin with a valid header of the PROXY protocol");
+			refusal.initCause(ex);
+			throw refusal;
 		}
 	}
 

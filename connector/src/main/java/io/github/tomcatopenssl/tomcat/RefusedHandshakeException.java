@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a handshake that the server has refused with an alert, unless the engine throws an
- * exception of its own.
+ * Ends a handshake that the server has refused, unless the engine throws an exception of
+ * its own.
  */
 final class RefusedHandshakeException extends IOException {
 

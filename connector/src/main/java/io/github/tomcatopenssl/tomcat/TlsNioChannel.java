@@ -360,9 +360,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 				this.proxyHeader = ProxyHeader.Rule.REFUSED;
 			}
 			if (this.proxyHeader == ProxyHeader.Rule.REFUSED && ProxyHeader.begins(this.netInBuffer)) {
-				throw new ProxyHeaderException(FailureReason.PROXY_HEADER_REFUSED,
-						"The connection begins with a header of the PROXY protocol, but its address is not that of a trusted proxy, or the header is its second one",
-						null);
+				throw new RefusedHandshakeException(FailureReason.PROXY_HEADER_REFUSED,
+						"The connection begins with a header of the PROXY protocol, but its address is not that of a trusted proxy, or the header is its second one");
 			}
 			return true;
 		}

@@ -82,7 +82,7 @@ class HandshakeFuzzTests {
 			assertThat(received.limit()).isEqualTo(received.capacity());
 			assertThat(received.flip()).isEqualTo(ByteBuffer.wrap(data, length - received.limit(), received.limit()));
 		}
-		catch (ProxyHeaderException ex) {
+		catch (RefusedHandshakeException ex) {
 			assertThat(ex.reason()).isEqualTo(FailureReason.NO_PROXY_HEADER);
 		}
 	}

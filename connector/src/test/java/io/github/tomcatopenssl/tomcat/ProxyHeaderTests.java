@@ -193,7 +193,7 @@ class ProxyHeaderTests {
 	/**
 	 * Read a header that arrives byte by byte, and as one segment with what follows it.
 	 */
-	private static ProxyHeader readBytewise(byte[] header) throws ProxyHeaderException {
+	private static ProxyHeader readBytewise(byte[] header) throws RefusedHandshakeException {
 		ByteBuffer received = received(new byte[0]);
 		ProxyHeader read = null;
 		for (int i = 0; i < header.length; i++) {
@@ -213,8 +213,8 @@ class ProxyHeaderTests {
 	}
 
 	private static void assertInvalid(byte[] header) {
-		assertThatExceptionOfType(ProxyHeaderException.class).isThrownBy(() -> ProxyHeader.read(received(header)))
-			.returns(FailureReason.NO_PROXY_HEADER, ProxyHeaderException::reason);
+		assertThatExceptionOfType(RefusedHandshakeException.class).isThrownBy(() -> ProxyHeader.read(received(header)))
+			.returns(FailureReason.NO_PROXY_HEADER, RefusedHandshakeException::reason);
 	}
 
 	private static ByteBuffer received(byte[] bytes) {

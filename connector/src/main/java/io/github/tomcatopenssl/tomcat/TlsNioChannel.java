@@ -95,9 +95,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	private final Object life = new Object();
 
-	private boolean inHandshake;
-
-	private boolean ended;
+	private Phase phase = Phase.OPEN;
 
 	/**
 	 * Runs after the channel is released, if a handshake in progress delays the release.
@@ -176,10 +174,10 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			return 0;
 		}
 		synchronized (this.life) {
-			if (this.ended) {
+			if (this.phase == Phase.ENDED) {
 				throw new ClosedChannelException();
 			}
-			this.inHandshake = true;
+			this.phase = Phase.IN_HANDSHAKE;
 		}
 		try {
 			return proceed(read, write);
@@ -261,7 +259,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private void leaveHandshake() {
 		Runnable afterRelease;
 		synchronized (this.life) {
-			this.inHandshake = false;
+			this.phase = (this.phase == Phase.ENDING) ? Phase.ENDED : Phase.OPEN;
 			afterRelease = this.afterRelease;
 		}
 		if (afterRelease != null) {
@@ -509,14 +507,15 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	@Override
 	public void close() throws IOException {
 		synchronized (this.life) {
-			if (this.ended) {
+			if (this.phase == Phase.ENDING || this.phase == Phase.ENDED) {
 				return;
 			}
-			this.ended = true;
-			if (this.inHandshake) {
+			if (this.phase == Phase.IN_HANDSHAKE) {
+				this.phase = Phase.ENDING;
 				this.closing = true;
 				return;
 			}
+			this.phase = Phase.ENDED;
 		}
 		synchronized (this.output) {
 			sendCloseNotify();
@@ -538,12 +537,13 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 */
 	final void release(Runnable afterwards) {
 		synchronized (this.life) {
-			this.ended = true;
 			this.closing = true;
-			if (this.inHandshake) {
+			if (this.phase == Phase.IN_HANDSHAKE || this.phase == Phase.ENDING) {
+				this.phase = Phase.ENDING;
 				this.afterRelease = afterwards;
 				return;
 			}
+			this.phase = Phase.ENDED;
 		}
 		try {
 			HandshakeMonitor monitor = this.monitor;
@@ -592,6 +592,33 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	static void empty(ByteBuffer buffer) {
 		buffer.position(0).limit(0);
+	}
+
+	/**
+	 * The phase of a connection.
+	 */
+	private enum Phase {
+
+		/**
+		 * No thread is in the handshake.
+		 */
+		OPEN,
+
+		/**
+		 * A thread takes a step of the handshake.
+		 */
+		IN_HANDSHAKE,
+
+		/**
+		 * The connection is closed, and ends when the step returns.
+		 */
+		ENDING,
+
+		/**
+		 * The connection is closed.
+		 */
+		ENDED
+
 	}
 
 	/**

@@ -288,11 +288,12 @@ public final class VirtualHosts {
 				contexts.put(certificate, createContext(certificate, ticketKey, factory));
 			}
 			return () -> {
+				// Whoever sees the new contexts sees since when
+				this.since.put(host.getHostName(), Instant.now());
 				contexts.forEach(SSLHostConfigCertificate::setSslContext);
 				if (host instanceof MultiKeyHost several) {
 					several.serve(contexts.keySet());
 				}
-				this.since.put(host.getHostName(), Instant.now());
 			};
 		}
 		catch (RuntimeException ex) {

@@ -87,13 +87,13 @@ public class TlsEndpoint {
 	}
 
 	private HostDescriptor host(SSLHostConfig host, @Nullable VirtualHosts hosts, boolean openSsl) {
-		Instant since = (hosts != null) ? hosts.since(host) : null;
 		List<CertificateDescriptor> certificates = host.getCertificates()
 			.stream()
 			.map(TlsEndpoint::leaf)
 			.filter(Objects::nonNull)
 			.map((leaf) -> CertificateDescriptor.of(leaf, bundle(leaf)))
 			.toList();
+		Instant since = (hosts != null) ? hosts.since(host) : null;
 		return new HostDescriptor(host.getHostName(), since, list(host.getEnabledProtocols()),
 				list(host.getEnabledCiphers()),
 				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,

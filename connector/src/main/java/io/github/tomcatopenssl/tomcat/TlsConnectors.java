@@ -120,7 +120,7 @@ public final class TlsConnectors {
 					null);
 		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
-		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {
 				return new OpenSslUnavailableException(
 						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar",
@@ -135,7 +135,7 @@ public final class TlsConnectors {
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
 			if (host.getCertificates()
 				.stream()
-				.anyMatch((certificate) -> certificate.getSslContext() != null
+				.anyMatch((certificate) -> ours.hasProvidedContext(certificate)
 						&& !engine(certificate.getSslContext()).equals(OPENSSL))) {
 				return new OpenSslUnavailableException(
 						"the virtual host '%s' has its own 'SSLContext', which is not one of OpenSSL".formatted(

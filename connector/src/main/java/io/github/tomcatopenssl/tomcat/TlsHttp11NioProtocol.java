@@ -9,6 +9,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /**
  * Tomcat's default protocol with this project's endpoint, which withstands hostile
@@ -51,6 +52,11 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
 		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, settings);
+	}
+
+	// Before the first start, all contexts are the user's
+	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
+		return ((TlsNioEndpoint) getEndpoint()).hasProvidedContext(certificate);
 	}
 
 	@Override

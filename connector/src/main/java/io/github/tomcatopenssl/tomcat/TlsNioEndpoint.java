@@ -124,6 +124,11 @@ class TlsNioEndpoint extends NioEndpoint {
 		return this.virtualHosts;
 	}
 
+	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
+		return (this.virtualHosts != null) ? this.virtualHosts.isProvided(certificate)
+				: certificate.getSslContext() != null;
+	}
+
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
 		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;

@@ -56,7 +56,7 @@ enum FailureReason {
 	/**
 	 * A certificate of the client's chain has expired.
 	 */
-	CERTIFICATE_EXPIRED("client certificate expired", "Renew the certificate"),
+	CERTIFICATE_EXPIRED("client certificate expired", "Renew the client's certificate"),
 
 	/**
 	 * A certificate of the client's chain is not valid yet.

@@ -117,7 +117,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * from it.
 		 */
 		NOT_FIPS(
-				"Use a Tomcat Native compiled against an OpenSSL 3 with the FIPS provider, such as docker/build-tcnative.sh builds; the bundled one has none. In the configuration file of that OpenSSL, activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
+				"Use a Tomcat Native compiled against an OpenSSL 3 with the FIPS provider, such as one built by docker/build-tcnative.sh; the bundled one has none. In the configuration file of that OpenSSL, activate the providers 'fips' and 'base', and set 'default_properties = fips=yes'"),
 
 		/**
 		 * The file is not Tomcat Native, or it is incomplete.

@@ -135,7 +135,7 @@ final class AcmeCertificates {
 		AcmeCertificate best = best(keyType);
 		if (best != null) {
 			if (current == null || !best.leaf().equals(current.leaf())) {
-				logger.info("The certificate for %s serves until the CA has issued that for %s"
+				logger.info("The certificate for %s stays in use until the CA has issued the one for %s"
 					.formatted(String.join(", ", best.names()), String.join(", ", this.domains)));
 				this.store.write(file, best.pem());
 			}
@@ -387,7 +387,7 @@ final class AcmeCertificates {
 					.formatted(cause.getMessage(), profile);
 			}
 			return "The CA refuses: %s%s".formatted(cause.getMessage(),
-					account ? ". If the account was deactivated, delete '%s', so that another one is registered"
+					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
 		if (cause instanceof AcmeNetworkException) {

@@ -189,7 +189,7 @@ class AcmeClient {
 			complete(order, key);
 			chain = sorted(chain(order.getCertificate()));
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
-				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Ask the CA");
+				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Contact the CA");
 			}
 		}
 		catch (AcmeRefusedException | AcmeServerException ex) {
@@ -325,7 +325,7 @@ class AcmeClient {
 		Optional<Instant> again = resource.fetch();
 		while (!ends.contains(resource.getStatus())) {
 			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-				throw new AcmeException("it has not decided within %d minutes".formatted(PATIENCE.toMinutes()));
+				throw new AcmeException("it has made no decision within %d minutes".formatted(PATIENCE.toMinutes()));
 			}
 			Thread.sleep(pause(again, Instant.now()));
 			again = resource.fetch();
@@ -425,7 +425,7 @@ class AcmeClient {
 			catch (IOException ex) {
 				throw new AcmeRefusedException(
 						"'%s' does not contain the key of the account".formatted(this.store.account()),
-						"Restore it, or delete it, so that another account is registered");
+						"Restore it, or delete it, so that a new account is registered");
 			}
 		}
 		KeyPair key = createKey(AcmeKeyType.EC);

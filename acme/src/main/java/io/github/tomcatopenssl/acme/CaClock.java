@@ -50,7 +50,7 @@ final class CaClock extends Clock {
 			this.known = true;
 			if (isWrong() && !wasWrong) {
 				logger.warn(
-						"The clock of this machine shows %s, but that of the CA %s. Correct the clock of this machine: it refuses certificates that are not yet valid by its own clock"
+						"The clock of this machine shows %s, but the clock of the CA shows %s. Correct the clock of this machine: by a clock that is slow, a new certificate is not valid yet"
 							.formatted(this.machine.instant(), time));
 			}
 		}

@@ -144,7 +144,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 			if (!OpenSSLImplementation.class.getName().equals(engine)) {
 				throw new OpenSslUnavailableException(
 						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
-						"Remove what sets 'sslImplementationName' of that connector, or see Tomcat's log messages for why it did not initialize OpenSSL",
+						"Remove what sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
 						null);
 			}
 		}
@@ -188,7 +188,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		OpenSslUnavailableException obstacle = findObstacle(connector);
 		if (obstacle == null) {
 			obstacle = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
-					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or see Tomcat's log messages for why it did not initialize OpenSSL",
+					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
 					null);
 			if (this.openssl.required()) {
 				throw new OpenSslUnavailableException(

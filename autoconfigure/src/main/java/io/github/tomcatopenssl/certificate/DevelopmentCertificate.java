@@ -92,7 +92,7 @@ final class DevelopmentCertificate implements CertificateSource {
 		if (production != null && !this.inProduction) {
 			throw new CertificateFileException(PROPERTY, null,
 					production + ", but the development certificate is not for production",
-					"Set 'server.ssl.certificate-file' to a certificate for production instead. To use the development certificate all the same, set '%s-in-production' to 'true' as well"
+					"Set 'server.ssl.certificate-file' to a certificate for production instead. To use the development certificate anyway, set '%s-in-production' to 'true' as well"
 						.formatted(PROPERTY),
 					null);
 		}
@@ -215,7 +215,7 @@ final class DevelopmentCertificate implements CertificateSource {
 	private static void log(X509Certificate certificate, List<String> names, @Nullable KeyMaterial ca, Path trusted)
 			throws GeneralSecurityException {
 		String trust = (ca != null)
-				? "The CA of mkcert issued it: clients that do not know it yet have to trust '%s'"
+				? "The CA of mkcert issued it: clients that do not trust this CA yet have to trust '%s'"
 					.formatted(ca.files().certificateFile())
 				: "It is self-signed: clients have to trust '%s'".formatted(trusted);
 		logger.warn(

@@ -78,7 +78,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 	 */
 	Optional<CertificateFileException> leafProblem(Instant now) {
 		return validityProblem("the certificate '%s'".formatted(CertificateChain.name(leaf())), leaf(), now,
-				"Renew it: clients refuse it");
+				"Renew it, because clients refuse it");
 	}
 
 	/**
@@ -92,7 +92,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 			.skip(1)
 			.flatMap((certificate) -> validityProblem(
 					"the certificate '%s' of the chain".formatted(CertificateChain.name(certificate)), certificate, now,
-					"Remove it from the file, or replace it by the CA's current one: clients that need it refuse the chain")
+					"Remove it from the file, or replace it with the CA's current one: clients that need it refuse the chain")
 				.stream())
 			.toList();
 	}
@@ -124,11 +124,11 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 		String reason = "the certificate '%s' is not for '%s': ".formatted(CertificateChain.name(leaf()), serverName)
 				+ (names.isEmpty() ? "it has no host names"
 						: "its host names are '" + String.join("', '", names) + "'");
-		return Optional.of(new CertificateFileException(this.files.property("server-name"),
-				this.files.certificateFile(), reason,
-				"Correct '%s', or use a certificate that is for it: clients that ask for this name refuse the present one"
-					.formatted(this.files.property("server-name")),
-				null));
+		return Optional
+			.of(new CertificateFileException(this.files.property("server-name"), this.files.certificateFile(), reason,
+					"Correct '%s', or use a certificate for this name: clients that ask for it refuse the current one"
+						.formatted(this.files.property("server-name")),
+					null));
 	}
 
 	Optional<CertificateFileException> staplingProblem() {

@@ -47,8 +47,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 	private void requireInForce(X509CRL revocationList, Instant now) {
 		String issuer = revocationList.getIssuerX500Principal().getName();
 		if (revocationList.getNextUpdate() == null) {
-			throw failure(
-					"the certificate revocation list of '%s' does not say until when it is valid".formatted(issuer),
+			throw failure("the certificate revocation list of '%s' has no expiry date".formatted(issuer),
 					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
 		}
 		Instant nextUpdate = revocationList.getNextUpdate().toInstant();

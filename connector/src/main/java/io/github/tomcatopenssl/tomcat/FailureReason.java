@@ -109,14 +109,14 @@ enum FailureReason {
 	 * A trusted proxy has sent no header, or an invalid one.
 	 */
 	NO_PROXY_HEADER("no valid proxy header",
-			"Let the proxy send a header of the PROXY protocol, or do not trust the address as that of a proxy"),
+			"Turn on the PROXY protocol at the proxy, or remove its address from the trusted ones"),
 
 	/**
 	 * The client has sent a header of the PROXY protocol although it is no trusted proxy,
 	 * or a second one.
 	 */
 	PROXY_HEADER_REFUSED("proxy header refused",
-			"If a proxy has sent it, trust its address, or let it send no header of the PROXY protocol"),
+			"If it comes from a proxy of yours, trust its address, or turn off the PROXY protocol there"),
 
 	/**
 	 * The client has sent more than a handshake may contain, for example a certificate

@@ -359,7 +359,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			}
 			if (this.proxyHeader == ProxyHeader.Rule.REFUSED && ProxyHeader.begins(this.netInBuffer)) {
 				throw new RefusedHandshakeException(FailureReason.PROXY_HEADER_REFUSED,
-						"The connection begins with a header of the PROXY protocol, but its address is not that of a trusted proxy, or the header is its second one");
+						"The connection begins with a header of the PROXY protocol, but does not come from a trusted proxy, or the header is the second one");
 			}
 			return true;
 		}

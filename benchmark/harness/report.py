@@ -91,15 +91,15 @@ def cpu_table(results, names, contenders=None, workloads=None):
 
 
 def readme_line(results):
-    """The line of the README: what the starter needs, divided by what others need, with the range over the rounds."""
+    """The line of the README: what the starter needs, as a share of what others need, with the range over the rounds."""
     def span(workloads, contender):
         names = next(names for names in results.sets() if contender in names.split(","))
         ratios = [results.ratio(names, workload, contender) for workload in workloads]
-        return "%.2f to %.2f" % (min(ratio[1] for ratio in ratios), max(ratio[2] for ratio in ratios))
+        return "%.0f to %.0f %%" % (100 * min(ratio[1] for ratio in ratios), 100 * max(ratio[2] for ratio in ratios))
 
     bodies = ["echo-102400", "echo-1048576"]
-    return ("A new connection takes %s of JSSE's CPU, and a body of 100 KB or more %s; with NGINX in front of the application, "
-            "such a body costs about twice as much (%s)."
+    return ("A new connection takes %s of JSSE's CPU, and a body of 100 KB or more %s. With NGINX in front of the application, "
+            "such a body takes about twice the CPU: the starter needs %s of it."
             % (span(["new", "new-hybrid"], "jsse"), span(bodies, "jsse"), span(bodies, "nginx")))
 
 

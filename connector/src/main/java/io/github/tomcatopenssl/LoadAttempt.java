@@ -135,7 +135,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		}
 
 		/**
-		 * Return the remedy, which may name a {@link TlsSetting} in braces.
+		 * Return the remedy, which may name a {@link SettingName} in braces.
 		 * @return a sentence without its full stop, empty for {@link #LOADED}
 		 */
 		String action() {

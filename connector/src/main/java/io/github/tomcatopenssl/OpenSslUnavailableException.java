@@ -20,7 +20,7 @@ public class OpenSslUnavailableException extends RuntimeException {
 	 * Create a new exception.
 	 * @param reason why OpenSSL cannot serve TLS, as a clause of a sentence
 	 * @param action what to do about it, as a sentence without its full stop, which may
-	 * name a {@link TlsSetting} in braces
+	 * name a {@link SettingName} in braces
 	 * @param cause the underlying error, if there is one
 	 */
 	public OpenSslUnavailableException(String reason, String action, @Nullable Throwable cause) {
@@ -42,8 +42,8 @@ public class OpenSslUnavailableException extends RuntimeException {
 	 * @param names returns the user's name of a setting
 	 * @return a sentence without its full stop
 	 */
-	public String getAction(Function<TlsSetting, String> names) {
-		return TlsSetting.name(this.action, names);
+	public String getAction(Function<SettingName, String> names) {
+		return SettingName.name(this.action, names);
 	}
 
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class TlsSettingException extends RuntimeException {
 
-	private final TlsSetting setting;
+	private final SettingName setting;
 
 	private final String reason;
 
@@ -27,8 +27,8 @@ public class TlsSettingException extends RuntimeException {
 	 * @param action what to do about it, as a sentence without its full stop
 	 * @param cause the underlying error, if there is one
 	 */
-	public TlsSettingException(TlsSetting setting, String reason, String action, @Nullable Throwable cause) {
-		super(TlsSetting.name("{%s}: %s".formatted(setting.name(), reason), TlsSetting::toString), cause);
+	public TlsSettingException(SettingName setting, String reason, String action, @Nullable Throwable cause) {
+		super(SettingName.name("{%s}: %s".formatted(setting.name(), reason), SettingName::toString), cause);
 		this.setting = setting;
 		this.reason = reason;
 		this.action = action;
@@ -38,7 +38,7 @@ public class TlsSettingException extends RuntimeException {
 	 * Return the setting.
 	 * @return the setting
 	 */
-	public TlsSetting getSetting() {
+	public SettingName getSetting() {
 		return this.setting;
 	}
 
@@ -47,8 +47,8 @@ public class TlsSettingException extends RuntimeException {
 	 * @param names returns the user's name of a setting
 	 * @return a clause of a sentence
 	 */
-	public String getReason(Function<TlsSetting, String> names) {
-		return TlsSetting.name(this.reason, names);
+	public String getReason(Function<SettingName, String> names) {
+		return SettingName.name(this.reason, names);
 	}
 
 	/**
@@ -56,8 +56,8 @@ public class TlsSettingException extends RuntimeException {
 	 * @param names returns the user's name of a setting
 	 * @return a sentence without its full stop
 	 */
-	public String getAction(Function<TlsSetting, String> names) {
-		return TlsSetting.name(this.action, names);
+	public String getAction(Function<SettingName, String> names) {
+		return SettingName.name(this.action, names);
 	}
 
 }

@@ -245,14 +245,14 @@ class ConnectorTests {
 				null, Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
 			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
-		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(TlsSetting.HANDSHAKE_TIMEOUT);
+		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(SettingName.HANDSHAKE_TIMEOUT);
 		assertThat(TlsConnectors.dropped(connector, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
 				(host) -> null, null, null, null, null, false, (name) -> null)))
-			.isEqualTo(TlsSetting.ACME);
+			.isEqualTo(SettingName.ACME);
 		assertThat(TlsConnectors.dropped(connector,
 				new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
 						TrustedProxies.of(List.of("10.0.0.0/8")), null, false, TlsAlpnChallenges.NONE)))
-			.isEqualTo(TlsSetting.PROXY_PROTOCOL);
+			.isEqualTo(SettingName.PROXY_PROTOCOL);
 	}
 
 	@ParameterizedTest
@@ -270,12 +270,12 @@ class ConnectorTests {
 
 	@Test
 	void exceptionNamesSettings() {
-		TlsSettingException exception = new TlsSettingException(TlsSetting.GROUPS, "{CIPHERS} has none of them",
+		TlsSettingException exception = new TlsSettingException(SettingName.GROUPS, "{CIPHERS} has none of them",
 				"Remove {GROUPS}", null);
 		assertThat(exception).hasMessage("'groups': 'ciphers' has none of them");
 		assertThat(exception.getReason((setting) -> "tls." + setting)).isEqualTo("'tls.ciphers' has none of them");
 		assertThat(exception.getAction((setting) -> "tls." + setting)).isEqualTo("Remove 'tls.groups'");
-		assertThat(new TlsSettingException(TlsSetting.CIPHERS, "'{FOO}' is not known", "Remove it", null))
+		assertThat(new TlsSettingException(SettingName.CIPHERS, "'{FOO}' is not known", "Remove it", null))
 			.hasMessage("'ciphers': '{FOO}' is not known");
 	}
 

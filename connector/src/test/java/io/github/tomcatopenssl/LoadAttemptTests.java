@@ -18,7 +18,7 @@ class LoadAttemptTests {
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = "LOADED")
 	void whenAttemptFailsThenHasARemedy(Result result) {
-		String action = TlsSetting.name(result.action(), (setting) -> "tls." + setting);
+		String action = SettingName.name(result.action(), (setting) -> "tls." + setting);
 		assertThat(action).isNotEmpty().doesNotEndWith(".").doesNotContain("{");
 	}
 

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
@@ -22,7 +22,7 @@ class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {
 	public KeyExchangeGroup convert(String name) {
 		KeyExchangeGroup group = KeyExchangeGroup.of(name);
 		if (group == null) {
-			throw new TlsSettingException(TlsSetting.GROUPS, "'%s' is not the name of a group".formatted(name),
+			throw new TlsSettingException(SettingName.GROUPS, "'%s' is not the name of a group".formatted(name),
 					"Use names from the TLS registry: " + KeyExchangeGroups.names(List.of(KeyExchangeGroup.values())),
 					null);
 		}

@@ -14,7 +14,7 @@ import java.util.function.Function;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
@@ -109,9 +109,12 @@ enum ServerSslProperty {
 	/**
 	 * The properties that need the certificate of the default host.
 	 */
-	static final Set<ServerSslProperty> DEPENDENT = EnumSet.range(CERTIFICATE_KEY_FILE, OCSP_ENABLED);
+	static final Set<ServerSslProperty> DEPENDENT = EnumSet.of(CERTIFICATE_KEY_FILE, CERTIFICATE_KEY_PASSWORD,
+			CERTIFICATE_CHAIN_FILE, CERTIFICATES, SERVER_NAME_CERTIFICATES, DEVELOPMENT_CERTIFICATE, ACME,
+			CA_CERTIFICATE_FILE, CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED);
 
-	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.range(CA_CERTIFICATE_FILE, OCSP_ENABLED);
+	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.of(CA_CERTIFICATE_FILE,
+			CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED);
 
 	// Values that ask for nothing, and so count as not set
 	private static final Set<Object> NEUTRAL = Set.of(false, List.of(), OpenSslMode.WHEN_AVAILABLE, OpenSslMode.NEVER,
@@ -172,7 +175,7 @@ enum ServerSslProperty {
 	 * @param setting the setting of the connector
 	 * @return the name of the property
 	 */
-	static String nameOf(TlsSetting setting) {
+	static String nameOf(SettingName setting) {
 		Object property = switch (setting) {
 			case ACME -> ACME;
 			case CERTIFICATE -> "server.ssl";

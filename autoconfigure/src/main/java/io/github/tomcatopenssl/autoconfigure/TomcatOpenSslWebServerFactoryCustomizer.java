@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
@@ -69,7 +69,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			boolean openSsl = this.engines.findObstacle(connector) == null;
 			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl),
 					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of(), trustManagers);
-			TlsSetting dropped = TlsConnectors.dropped(connector, settings);
+			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,
 						"the connector has the protocol '%s', which does not enforce it"

@@ -8,9 +8,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Locale;
 
-import io.github.tomcatopenssl.host.VirtualHosts;
+import io.github.tomcatopenssl.KeyAlias;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -67,8 +66,7 @@ final class CertificateFileBundles {
 			KeyStore keyStore = KeyStore.getInstance(TYPE);
 			keyStore.load(null, null);
 			for (KeyMaterial key : keys) {
-				String alias = several ? VirtualHosts.ALIAS_PREFIX + key.keyAlgorithm().toLowerCase(Locale.ROOT)
-						: ALIAS;
+				String alias = several ? KeyAlias.of(key.keyAlgorithm()) : ALIAS;
 				keyStore.setKeyEntry(alias, key.privateKey(), NO_PASSWORD.toCharArray(),
 						key.certificates().toArray(X509Certificate[]::new));
 			}

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
@@ -279,7 +279,7 @@ class ServerSslPropertyTests {
 				Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString).toList());
 		known.addAll(
 				List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth", "server.ssl.enabled-protocols"));
-		assertThat(Stream.of(TlsSetting.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
+		assertThat(Stream.of(SettingName.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 
 	static void assertCell(ServerSslProperty property, Place place, Supplier<String> output) throws Exception {

@@ -9,7 +9,7 @@ import java.util.Set;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.EngineGroups;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -192,7 +192,7 @@ abstract sealed class GroupsTests extends AbstractTlsServerTests permits Servlet
 			.havingRootCause()
 			.satisfies((ex) -> {
 				if (ex instanceof TlsSettingException setting) {
-					assertThat(setting.getSetting()).isEqualTo(TlsSetting.GROUPS);
+					assertThat(setting.getSetting()).isEqualTo(SettingName.GROUPS);
 					assertThat(ex).hasMessageContaining(reason);
 				}
 				else {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSL;
@@ -79,7 +79,7 @@ final class FipsRequirement {
 	}
 
 	private static TlsSettingException suitesFailure(SSLHostConfig host, String suites, @Nullable Exception cause) {
-		return new TlsSettingException(TlsSetting.CIPHERS,
+		return new TlsSettingException(SettingName.CIPHERS,
 				"the FIPS provider, which {FIPS_MODE} requires, does not support these cipher suites of the virtual host '%s': '%s'"
 					.formatted(host.getHostName(), suites),
 				"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
@@ -100,7 +100,7 @@ final class FipsRequirement {
 			}
 		}
 		catch (Exception ex) {
-			throw new TlsSettingException(TlsSetting.CERTIFICATE,
+			throw new TlsSettingException(SettingName.CERTIFICATE,
 					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
 						.formatted(leaf.getSubjectX500Principal().getName(), host.getHostName(), ex.getMessage()),
 					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",

@@ -8,10 +8,10 @@ import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.util.Collections;
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
+import io.github.tomcatopenssl.KeyAlias;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +41,8 @@ class MultiKeyHost extends SSLHostConfig {
 				return false;
 			}
 			for (String alias : Collections.list(keyStore.aliases())) {
-				if (!keyStore.isKeyEntry(alias) || !alias.equalsIgnoreCase(
-						VirtualHosts.ALIAS_PREFIX + keyStore.getCertificate(alias).getPublicKey().getAlgorithm())) {
+				if (!keyStore.isKeyEntry(alias) || !alias
+					.equalsIgnoreCase(KeyAlias.of(keyStore.getCertificate(alias).getPublicKey().getAlgorithm()))) {
 					return false;
 				}
 			}
@@ -83,9 +83,8 @@ class MultiKeyHost extends SSLHostConfig {
 		KeyStore keyStore = source.getCertificateKeystore();
 		Set<SSLHostConfigCertificate> certificates = new LinkedHashSet<>();
 		for (String alias : Collections.list(keyStore.aliases())) {
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(this, SSLHostConfigCertificate.Type
-				.valueOf(
-						alias.substring(VirtualHosts.ALIAS_PREFIX.length()).replace("-", "").toUpperCase(Locale.ROOT)));
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(this,
+					SSLHostConfigCertificate.Type.valueOf(KeyAlias.typeOf(alias)));
 			certificate.setCertificateKeystore(keyStore);
 			certificate.setCertificateKeystorePassword(source.getCertificateKeystorePassword());
 			certificate.setCertificateKeyAlias(alias);

@@ -14,7 +14,7 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -59,7 +59,7 @@ final class PossibleHandshakes {
 		unknown.removeAll(known);
 		unknown.removeAll(SIGNALS);
 		if (!unknown.isEmpty()) {
-			throw new TlsSettingException(TlsSetting.ENABLED_PROTOCOLS,
+			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
 					"%s, which serves TLS, does not support '%s'".formatted(openSsl ? "OpenSSL" : "JSSE",
 							String.join("', '", unknown)),
 					"Use only '%s', in this spelling, or remove the property".formatted(String.join("' and '", known)),
@@ -72,7 +72,7 @@ final class PossibleHandshakes {
 			}
 		}
 		if (!unknownCiphers.isEmpty()) {
-			throw new TlsSettingException(TlsSetting.CIPHERS,
+			throw new TlsSettingException(SettingName.CIPHERS,
 					"there is no cipher suite with the name '%s'".formatted(String.join("', '", unknownCiphers)),
 					"Use names from the TLS registry, such as %s, or remove the property".formatted(suites()), null);
 		}
@@ -124,7 +124,7 @@ final class PossibleHandshakes {
 	 */
 	static void requireSuites(SSLHostConfig host) {
 		if (host.getProtocols().isEmpty()) {
-			throw new TlsSettingException(TlsSetting.CIPHERS,
+			throw new TlsSettingException(SettingName.CIPHERS,
 					"its cipher suites are all for a version of TLS that {ENABLED_PROTOCOLS} turns off",
 					"Name suites for an enabled version, or remove one of the two properties", null);
 		}
@@ -137,7 +137,7 @@ final class PossibleHandshakes {
 				Authentication authentication = authentication(key);
 				if (authentication != null
 						&& host.getCipherList().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
-					throw new TlsSettingException(TlsSetting.CIPHERS,
+					throw new TlsSettingException(SettingName.CIPHERS,
 							"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
 								.formatted(key, host.getHostName()),
 							"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
@@ -109,7 +109,7 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	}
 
 	private static TlsSettingException failure(String reason, String action) {
-		return new TlsSettingException(TlsSetting.GROUPS, reason, action, null);
+		return new TlsSettingException(SettingName.GROUPS, reason, action, null);
 	}
 
 }

@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -52,8 +52,8 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 	 * Return the setting that asks for the checks.
 	 * @return the setting, unless there are no checks
 	 */
-	public TlsSetting setting() {
-		return this.ocspEnabled ? TlsSetting.OCSP : TlsSetting.REVOCATION_LISTS;
+	public SettingName setting() {
+		return this.ocspEnabled ? SettingName.OCSP : SettingName.REVOCATION_LISTS;
 	}
 
 	void applyTo(SSLHostConfig config, boolean providedContext) {

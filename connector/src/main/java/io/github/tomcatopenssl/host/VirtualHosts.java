@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.TlsSetting;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,13 +38,6 @@ import org.jspecify.annotations.Nullable;
  * reload), and those contexts.
  */
 public final class VirtualHosts {
-
-	/**
-	 * Prefix of the alias of each key in a key store with keys of several types, which is
-	 * followed by the type. Spring Boot configures a single certificate with such a key
-	 * store.
-	 */
-	public static final String ALIAS_PREFIX = "server-";
 
 	/**
 	 * Stands for the trust managers of an SSL bundle.
@@ -348,7 +341,7 @@ public final class VirtualHosts {
 	private static void requireNoMlDsa(SSLHostConfig host) {
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
 			if (HostKeys.isMlDsa(certificate)) {
-				throw new TlsSettingException(TlsSetting.CERTIFICATE,
+				throw new TlsSettingException(SettingName.CERTIFICATE,
 						"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve"
 							.formatted(host.getHostName()),
 						"Serve TLS with OpenSSL 3.5 or later (see {MODE}), or remove the certificate with that key",
@@ -359,7 +352,7 @@ public final class VirtualHosts {
 
 	private static void requireCiphers(SSLHostConfig host) {
 		if (host.getCipherList().isEmpty()) {
-			throw new TlsSettingException(TlsSetting.CIPHERS,
+			throw new TlsSettingException(SettingName.CIPHERS,
 					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
 							host.getCiphers()),
 					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
@@ -410,7 +403,7 @@ public final class VirtualHosts {
 		String reason = files
 				? "its CAs are set with 'caCertificateFile' or 'caCertificatePath', which only OpenSSL reads"
 				: "it has no CA to verify them against";
-		throw new TlsSettingException(TlsSetting.CLIENT_AUTH,
+		throw new TlsSettingException(SettingName.CLIENT_AUTH,
 				"the virtual host '%s' must verify clients, but %s".formatted(host.getHostName(), reason),
 				"Give it a CA with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
 				null);

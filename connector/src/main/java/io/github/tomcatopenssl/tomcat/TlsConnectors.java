@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.EngineGroups;
 import io.github.tomcatopenssl.host.VirtualHosts;
@@ -108,7 +108,7 @@ public final class TlsConnectors {
 	/**
 	 * Return why OpenSSL cannot serve a connector, regardless of the library.
 	 * @param connector a connector that serves TLS
-	 * @return the reason and its remedy, which may name a {@link TlsSetting} in braces,
+	 * @return the reason and its remedy, which may name a {@link SettingName} in braces,
 	 * or {@code null} if OpenSSL can serve the connector
 	 */
 	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
@@ -185,7 +185,7 @@ public final class TlsConnectors {
 	 * @return a setting that would be dropped, or {@code null} if all of them are
 	 * enforced
 	 */
-	public static @Nullable TlsSetting dropped(Connector connector, TlsSettings settings) {
+	public static @Nullable SettingName dropped(Connector connector, TlsSettings settings) {
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
 			return null;
 		}
@@ -194,26 +194,26 @@ public final class TlsConnectors {
 			return settings.revocation().setting();
 		}
 		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(VirtualHosts::hasSeveralKeys)) {
-			return TlsSetting.CERTIFICATES;
+			return SettingName.CERTIFICATES;
 		}
 		if (settings.handshakeTimeout() != null) {
-			return TlsSetting.HANDSHAKE_TIMEOUT;
+			return SettingName.HANDSHAKE_TIMEOUT;
 		}
 		if (!settings.groups().isEmpty()) {
-			return TlsSetting.GROUPS;
+			return SettingName.GROUPS;
 		}
 		if (!settings.clientVerification().isEmpty() || Arrays.stream(connector.findSslHostConfigs())
 			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE
 					&& settings.trustManagers().find(host.getHostName()) != null)) {
-			return TlsSetting.CLIENT_AUTH;
+			return SettingName.CLIENT_AUTH;
 		}
 		if (settings.serverNames() != null) {
-			return TlsSetting.UNKNOWN_SERVER_NAME;
+			return SettingName.UNKNOWN_SERVER_NAME;
 		}
 		if (settings.trustedProxies() != null) {
-			return TlsSetting.PROXY_PROTOCOL;
+			return SettingName.PROXY_PROTOCOL;
 		}
-		return (settings.challenges() != TlsAlpnChallenges.NONE) ? TlsSetting.ACME : null;
+		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
 	}
 
 	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.

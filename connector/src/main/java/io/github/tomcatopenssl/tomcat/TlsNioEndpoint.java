@@ -7,8 +7,8 @@ import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.TlsSetting;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.SharedTicketKey;
@@ -117,7 +117,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	VirtualHosts virtualHosts() {
 		if (this.virtualHosts == null) {
-			throw new TlsSettingException(TlsSetting.CERTIFICATE,
+			throw new TlsSettingException(SettingName.CERTIFICATE,
 					"the connector '%s' did not receive its TLS settings".formatted(getName()),
 					"Add to the context customizers of the web server factory instead of replacing them", null);
 		}

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * A setting of a connector or of its library, independent of the name of the property
  * that sets it.
  */
-public enum TlsSetting {
+public enum SettingName {
 
 	/**
 	 * How a CA issues the certificate, which includes its challenges.
@@ -102,7 +102,7 @@ public enum TlsSetting {
 
 	// Other braces that users write, such as those in a list of ciphers, are kept
 	private static final Pattern PLACEHOLDER = Pattern
-		.compile(Arrays.stream(values()).map(TlsSetting::name).collect(Collectors.joining("|", "\\{(", ")}")));
+		.compile(Arrays.stream(values()).map(SettingName::name).collect(Collectors.joining("|", "\\{(", ")}")));
 
 	@Override
 	public String toString() {
@@ -115,7 +115,7 @@ public enum TlsSetting {
 	 * @param names returns the user's name of a setting
 	 * @return the text with the names in quotes
 	 */
-	public static String name(String text, Function<TlsSetting, String> names) {
+	public static String name(String text, Function<SettingName, String> names) {
 		return PLACEHOLDER.matcher(text).replaceAll((match) -> "'" + names.apply(valueOf(match.group(1))) + "'");
 	}
 

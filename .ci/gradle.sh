@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=${1:-0.1.0}
 image=localhost/tomcat-openssl-it/gradle
 boot=$(sed -n '/<parent>/,/<\/parent>/s:.*<version>\(.*\)</version>:\1:p' pom.xml)
-tomcat=$(sed -n 's:.* manage Tomcat \([0-9.]*[0-9]\).*:\1:p' docs/versions.md)
+tomcat=$(sed -n 's:^Spring Boot [0-9.]* and [0-9.]* manage Tomcat \([0-9.]*[0-9]\).*:\1:p' docs/versions.md)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -231,7 +231,9 @@ class TlsNioEndpoint extends NioEndpoint {
 			return negotiated != null && negotiated.servedHosts() != null && negotiated.servedHosts().test(requested);
 		}
 		boolean checked = getStrictSni() || this.verifiesByName;
+		// Most requests are for the server name, which then is its canonical form
 		return !checked || requested == null || requested.isEmpty()
+				|| requested.equalsIgnoreCase(connection.getSniHostName()) && !requested.endsWith(".")
 				|| hostName(connection.getSniHostName()).equals(hostName(HostNames.canonical(requested)));
 	}
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -119,7 +120,7 @@ class AcmeDayTests {
 		add(other);
 		Callable<TestServer> day = () -> day(server, other, begin);
 		CompletableFuture<TestServer> life = CompletableFuture.supplyAsync(() -> call(day), threads);
-		CompletableFuture.anyOf(load, life).get();
+		CompletableFuture.anyOf(load, life).get(6, TimeUnit.MINUTES);
 		over.set(true);
 		assertThat(load).succeedsWithin(PATIENCE);
 		assertThat(life).succeedsWithin(PATIENCE);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerFetchException;
 
 /**
  * Tests that run the project's images. Without a container engine they are skipped; in
@@ -35,12 +36,22 @@ import org.testcontainers.DockerClientFactory;
 		@Override
 		public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
 			try {
-				Provided.containerEngine(DockerClientFactory.instance().isDockerAvailable());
+				Provided.containerEngine(isUsable());
 				Provided.bundledLibrary(getClass());
 				return ConditionEvaluationResult.enabled("a container engine answers");
 			}
 			catch (TestAbortedException ex) {
 				return ConditionEvaluationResult.disabled(ex.getMessage());
+			}
+		}
+
+		// An engine that can get no images, as without a network, is of no use
+		private static boolean isUsable() {
+			try {
+				return DockerClientFactory.instance().isDockerAvailable();
+			}
+			catch (ContainerFetchException ex) {
+				return false;
 			}
 		}
 

@@ -227,13 +227,21 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         # NGINX reads the certificate as root, HAProxy too
         run = Run(arguments, make_certificate(folder))
-        run.run()
+        try:
+            run.run()
+        except BaseException as reason:
+            run.leave_out("all", "the rest of the run", repr(reason))
+            raise
+        finally:
+            # Also what was measured before the run ended with an error, or was ended
+            if run.rows:
+                header["minutes"] = round((time.monotonic() - start) / 60)
+                header["load_average_at_end"] = os.getloadavg()[0]
+                report.write({"header": header, "warm_up": run.warm, "not_run": run.not_run, "rows": run.rows},
+                             arguments.results)
+                say("wrote %s after %d min" % (arguments.results, header["minutes"]))
     if not run.rows:
         raise SystemExit("benchmark: nothing was measured")
-    header["minutes"] = round((time.monotonic() - start) / 60)
-    header["load_average_at_end"] = os.getloadavg()[0]
-    report.write({"header": header, "warm_up": run.warm, "not_run": run.not_run, "rows": run.rows}, arguments.results)
-    say("wrote %s after %d min" % (arguments.results, header["minutes"]))
 
 
 if __name__ == "__main__":

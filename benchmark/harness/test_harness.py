@@ -1,8 +1,11 @@
 """python3 -m unittest discover benchmark/harness"""
 
+import importlib.util
 import os
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -81,6 +84,27 @@ class Figures(unittest.TestCase):
 
     def test_a_window_without_a_tick_has_no_ratio(self):
         self.assertIsNone(results(row("starter", 0), row("jsse", 0)).ratio("starter,jsse", "new", "jsse"))
+
+
+class Ended(unittest.TestCase):
+    def test_what_was_measured_is_written_if_the_run_ends_with_an_error(self):
+        spec = importlib.util.spec_from_file_location("harness", os.path.join(os.path.dirname(__file__), "__main__.py"))
+        harness = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(harness)
+
+        def run(self):
+            self.rows.append(row("starter", 50, names="starter"))
+            raise SystemExit("a setting was not taken")
+
+        written = {}
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.multiple(
+                harness, header_of=lambda *_: {}, make_certificate=lambda _: ()), unittest.mock.patch.object(
+                harness.Run, "run", run), unittest.mock.patch.object(
+                harness.report, "write", lambda data, _: written.update(data)):
+            with self.assertRaisesRegex(SystemExit, "a setting was not taken"):
+                harness.main(["--quick", "--results", folder])
+        self.assertEqual(len(written["rows"]), 1)
+        self.assertEqual(written["not_run"][0]["workload"], "the rest of the run")
 
 
 class Pages(unittest.TestCase):

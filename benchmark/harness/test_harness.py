@@ -98,7 +98,7 @@ class Ended(unittest.TestCase):
 
         written = {}
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.multiple(
-                harness, header_of=lambda *_: {}, make_certificate=lambda _: ()), unittest.mock.patch.object(
+                harness, header_of=lambda *_: {}, make_certificate=lambda _: (), say=lambda _: None), unittest.mock.patch.object(
                 harness.Run, "run", run), unittest.mock.patch.object(
                 harness.report, "write", lambda data, _: written.update(data)):
             with self.assertRaisesRegex(SystemExit, "a setting was not taken"):

@@ -25,7 +25,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.test.TestServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +67,7 @@ class AcmeDayTests {
 
 	private final List<Process> processes = new ArrayList<>();
 
-	private final List<TestServer> servers = new ArrayList<>();
+	private final List<AcmeApplication> servers = new ArrayList<>();
 
 	/**
 	 * The certificate that the CA suggests to renew.
@@ -102,14 +101,14 @@ class AcmeDayTests {
 	@AfterEach
 	void stop() {
 		this.processes.forEach(Process::destroyForcibly);
-		this.servers.forEach(TestServer::close);
+		this.servers.forEach(AcmeApplication::close);
 		this.ca.close();
 	}
 
 	@Test
 	void whenADayIsBadThenEachRequestIsServedAndOrdersAreFew() throws Exception {
 		Instant begin = Instant.now();
-		TestServer server = startServer(BEFORE);
+		AcmeApplication server = startServer(BEFORE);
 		int other = startProcess(BEFORE);
 		awaitIssued(1, server.port(), other);
 		AtomicBoolean over = new AtomicBoolean();
@@ -118,8 +117,8 @@ class AcmeDayTests {
 		CompletableFuture<Void> load = CompletableFuture.runAsync(() -> request(over), threads);
 		add(server.port());
 		add(other);
-		Callable<TestServer> day = () -> day(server, other, begin);
-		CompletableFuture<TestServer> life = CompletableFuture.supplyAsync(() -> call(day), threads);
+		Callable<AcmeApplication> day = () -> day(server, other, begin);
+		CompletableFuture<AcmeApplication> life = CompletableFuture.supplyAsync(() -> call(day), threads);
 		CompletableFuture.anyOf(load, life).get(6, TimeUnit.MINUTES);
 		over.set(true);
 		assertThat(load).succeedsWithin(PATIENCE);
@@ -138,7 +137,7 @@ class AcmeDayTests {
 		}
 	}
 
-	private TestServer day(TestServer first, int firstOther, Instant begin) throws Exception {
+	private AcmeApplication day(AcmeApplication first, int firstOther, Instant begin) throws Exception {
 		// The clock of a replica is a day ahead, and right again
 		ReplicaApplication.MachineClock clock = first.bean(ReplicaApplication.MachineClock.class);
 		for (Duration ahead : List.of(Duration.ofDays(1), Duration.ofDays(-1), Duration.ZERO)) {
@@ -156,7 +155,7 @@ class AcmeDayTests {
 		remove(first.port());
 		first.close();
 		this.ca.state = ControlledCa.State.UNAVAILABLE;
-		TestServer server = startServer(AFTER);
+		AcmeApplication server = startServer(AFTER);
 		add(server.port());
 		await(() -> status(server).problem() != null);
 		this.ca.state = ControlledCa.State.UP;
@@ -190,7 +189,7 @@ class AcmeDayTests {
 		this.ca.state = ControlledCa.State.UP;
 		remove(server.port());
 		server.close();
-		TestServer last = startServer(AFTER);
+		AcmeApplication last = startServer(AFTER);
 		add(last.port());
 		awaitIssued(4, last.port(), third);
 		assertThat(this.ca.issued.get(3).at()).isAfter(limited.plusSeconds(2));
@@ -230,12 +229,12 @@ class AcmeDayTests {
 		return this.ca.issued.get(this.ca.issued.size() - 1).certificate();
 	}
 
-	private static AcmeCertificates.Status status(TestServer server) {
+	private static AcmeCertificates.Status status(AcmeApplication server) {
 		return server.bean(AcmeCertificateSource.class).certificates().status();
 	}
 
 	// As after a while
-	private static void again(TestServer server) {
+	private static void again(AcmeApplication server) {
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
 		source.stop();
 		source.start();
@@ -250,8 +249,8 @@ class AcmeDayTests {
 		return properties;
 	}
 
-	private TestServer startServer(List<String> domains) {
-		TestServer server = ReplicaApplication.start(properties(domains));
+	private AcmeApplication startServer(List<String> domains) {
+		AcmeApplication server = ReplicaApplication.start(properties(domains));
 		this.servers.add(server);
 		return server;
 	}

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.test.Commands;
-import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.ssl.SslBundles;
@@ -53,7 +51,7 @@ class AcmeFolderTests {
 
 	private ControlledCa ca;
 
-	private final List<TestServer> servers = new ArrayList<>();
+	private final List<AcmeApplication> servers = new ArrayList<>();
 
 	@BeforeEach
 	void mount() throws Exception {
@@ -70,7 +68,7 @@ class AcmeFolderTests {
 
 	@AfterEach
 	void stop() {
-		this.servers.forEach(TestServer::close);
+		this.servers.forEach(AcmeApplication::close);
 		if (this.ca != null) {
 			this.ca.close();
 			Commands.run("", List.of("umount", this.folder.toString())).orFail();
@@ -80,7 +78,7 @@ class AcmeFolderTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenFolderFailsThenTheCertificateStaysAndTheProblemIsNamed(Fault fault) throws Exception {
-		TestServer server = start("localhost");
+		AcmeApplication server = start("localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> this.ca.issued.size() == 1 && served(server).equals(issued(0)));
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(certificate.equals(issued(0)) ? -60 : 60);
 		fault.happen(this.folder);
@@ -104,7 +102,7 @@ class AcmeFolderTests {
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GONE")
 	void whenServerStartsWithAFolderThatFailsThenItServesWhatIsThereOrSaysWhy(Fault fault) throws Exception {
-		TestServer server = start("localhost");
+		AcmeApplication server = start("localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> this.ca.issued.size() == 1 && served(server).equals(issued(0)));
 		server.close();
 		fault.happen(this.folder);
@@ -126,7 +124,7 @@ class AcmeFolderTests {
 		process.destroyForcibly().waitFor();
 		try {
 			assertThat(other).doesNotExist();
-			TestServer server = start("localhost");
+			AcmeApplication server = start("localhost");
 			Awaitility.await()
 				.atMost(PATIENCE)
 				.until(() -> this.ca.issued.size() == 1 && served(server).equals(issued(0)));
@@ -140,30 +138,30 @@ class AcmeFolderTests {
 		return this.ca.issued.get(index).certificate();
 	}
 
-	private TestServer start(String domains) {
+	private AcmeApplication start(String domains) {
 		List<String> properties = new ArrayList<>(this.ca.properties(this.folder));
 		properties.add("server.ssl.acme.domains=" + domains);
 		properties.add("server.ssl.openssl.mode=never");
-		TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class, properties);
+		AcmeApplication server = AcmeApplication.start(Object.class, properties);
 		this.servers.add(server);
 		return server;
 	}
 
-	private static AcmeCertificateSource source(TestServer server) {
+	private static AcmeCertificateSource source(AcmeApplication server) {
 		return server.bean(AcmeCertificateSource.class);
 	}
 
-	private static String problem(TestServer server) {
+	private static String problem(AcmeApplication server) {
 		return source(server).certificates().status().problem();
 	}
 
 	// As after a while
-	private static void again(TestServer server) {
+	private static void again(AcmeApplication server) {
 		source(server).stop();
 		source(server).start();
 	}
 
-	private static X509Certificate served(TestServer server) throws Exception {
+	private static X509Certificate served(AcmeApplication server) throws Exception {
 		KeyStore keys = server.bean(SslBundles.class).getBundle("server-ssl").getStores().getKeyStore();
 		return (X509Certificate) keys.getCertificate(keys.aliases().nextElement());
 	}

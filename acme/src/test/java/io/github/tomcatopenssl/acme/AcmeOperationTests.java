@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.test.Commands;
-import io.github.tomcatopenssl.test.TestServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -58,7 +56,7 @@ class AcmeOperationTests {
 
 	private ControlledCa ca;
 
-	private final List<TestServer> servers = new ArrayList<>();
+	private final List<AcmeApplication> servers = new ArrayList<>();
 
 	@BeforeEach
 	void startCa() throws Exception {
@@ -67,7 +65,7 @@ class AcmeOperationTests {
 
 	@AfterEach
 	void stop() {
-		this.servers.forEach(TestServer::close);
+		this.servers.forEach(AcmeApplication::close);
 		this.ca.close();
 	}
 
@@ -78,7 +76,7 @@ class AcmeOperationTests {
 			throws Exception {
 		X509Certificate before = issued();
 		this.ca.state = ControlledCa.State.UNAVAILABLE;
-		TestServer server = start("domains=localhost,www.example.com", change);
+		AcmeApplication server = start("domains=localhost,www.example.com", change);
 		assertThat(served(server)).isEqualTo(before);
 		assertThat(health(server).getStatus()).isEqualTo(Status.UP);
 		awaitProblem(server, change);
@@ -91,13 +89,13 @@ class AcmeOperationTests {
 			assertThat(this.ca.issued).hasSize(1);
 			return;
 		}
-		TestServer running = server;
+		AcmeApplication running = server;
 		Awaitility.await().atMost(PATIENCE).until(() -> !served(running).equals(before));
 		assertThat(this.ca.issued).hasSize(2);
 		assertThat(health(server).getDetails()).doesNotContainKey("missing");
 	}
 
-	private void awaitProblem(TestServer server, String change) {
+	private void awaitProblem(AcmeApplication server, String change) {
 		if (!change.equals("domains=www.example.com,localhost")) {
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
 		}
@@ -110,11 +108,11 @@ class AcmeOperationTests {
 			other.state = ControlledCa.State.UNAVAILABLE;
 			ControlledCa first = this.ca;
 			this.ca = other;
-			TestServer server = start("domains=localhost,www.example.com");
+			AcmeApplication server = start("domains=localhost,www.example.com");
 			assertThat(served(server)).isEqualTo(before);
 			server.close();
 			other.state = ControlledCa.State.UP;
-			TestServer running = start("domains=localhost,www.example.com");
+			AcmeApplication running = start("domains=localhost,www.example.com");
 			Awaitility.await().atMost(PATIENCE).until(() -> !served(running).equals(before));
 			assertThat(served(running)).isEqualTo(other.issued.get(0).certificate());
 			this.ca = first;
@@ -123,11 +121,11 @@ class AcmeOperationTests {
 
 	@Test
 	void whenReplicaHasOtherDomainsThenItAnswersChallengesForTheNewOnes() throws Exception {
-		TestServer old = start("domains=localhost");
+		AcmeApplication old = start("domains=localhost");
 		await(old);
 		int before = this.ca.issued.size();
 		this.ca.verifyAt(old.port());
-		TestServer replica = start("domains=localhost,new.example.com");
+		AcmeApplication replica = start("domains=localhost,new.example.com");
 		Awaitility.await().atMost(PATIENCE).until(() -> this.ca.issued.size() > before);
 		Awaitility.await()
 			.atMost(PATIENCE)
@@ -138,7 +136,7 @@ class AcmeOperationTests {
 	// A pipe takes as long to read as a network file system that does not respond
 	@Test
 	void whenFolderHangsThenHealthAndHandshakesDoNot() throws Exception {
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		await(server);
 		hang(certificateFile());
 		Path challenge = certificateFile().resolveSibling("challenges").resolve("localhost.pem");
@@ -161,7 +159,7 @@ class AcmeOperationTests {
 
 	@Test
 	void whenFilesAreLostThenHealthIsThatOfTheServedCertificate() throws Exception {
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		await(server);
 		Files.delete(certificateFile());
 		assertThat(health(server).getStatus()).isEqualTo(Status.UP);
@@ -171,7 +169,7 @@ class AcmeOperationTests {
 	void whenBundleRefusesTheNewCertificateThenHealthSaysIt() throws Exception {
 		this.ca.lifetime = Duration.ofDays(3);
 		this.ca.backdated = Duration.ofDays(1);
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		await(server);
 		X509Certificate before = served(server);
 		assertThat(health(server).getDetails()).doesNotContainKey("refused");
@@ -193,7 +191,7 @@ class AcmeOperationTests {
 	@Test
 	void whenServedCertificateHasExpiredThenHealthSaysIt() throws Exception {
 		this.ca.lifetime = this.ca.backdated.plusSeconds(8);
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		await(server);
 		this.ca.state = ControlledCa.State.UNAVAILABLE;
 		assertThat(health(server).getStatus()).isEqualTo(Status.UP);
@@ -204,7 +202,7 @@ class AcmeOperationTests {
 	void whenCaAlwaysSuggestsRenewalThenServersThatAreStartedAgainDoNotOrder() throws Exception {
 		this.ca.renewal = (certificate) -> Instant.now().minusSeconds(60);
 		for (int i = 0; i < 5; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			await(server);
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			server.close();
@@ -217,7 +215,7 @@ class AcmeOperationTests {
 	void whenClockIsAheadThenNoCertificateIsOrdered() throws Exception {
 		this.ca.ahead = Duration.ofDays(-70);
 		for (int i = 0; i < 3; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			await(server);
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			server.close();
@@ -230,7 +228,7 @@ class AcmeOperationTests {
 		this.ca.state = ControlledCa.State.RATE_LIMITED;
 		this.ca.retryAfter = "86400";
 		for (int i = 0; i < 3; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			server.close();
 		}
@@ -245,7 +243,7 @@ class AcmeOperationTests {
 					""")
 	void whenProfileIsRefusedThenThePropertyIsNamed(String profile, String expected) {
 		this.ca.state = ControlledCa.State.REJECTING;
-		TestServer server = start("domains=localhost,192.0.2.1", "profile=" + profile);
+		AcmeApplication server = start("domains=localhost,192.0.2.1", "profile=" + profile);
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
 		assertThat(health(server).getDetails().get("problem")).asString().endsWith(expected);
 	}
@@ -259,7 +257,7 @@ class AcmeOperationTests {
 		Instant date = this.ca.now().plus(Duration.ofMinutes(20)).truncatedTo(ChronoUnit.SECONDS);
 		this.ca.retryAfter = ControlledCa.date(date);
 		for (int i = 0; i < 2; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			assertThat(health(server).getDetails()).containsEntry("next", date.toString());
 			server.close();
@@ -274,7 +272,7 @@ class AcmeOperationTests {
 		this.ca.renewal = (certificate) -> this.ca.now().plus(Duration.ofDays(60));
 		Instant date = this.ca.now().plus(Duration.ofMinutes(20)).truncatedTo(ChronoUnit.SECONDS);
 		this.ca.retryAfter = ControlledCa.date(date);
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 		assertThat(health(server).getDetails()).containsEntry("next", date.toString());
 		await(server);
@@ -284,7 +282,7 @@ class AcmeOperationTests {
 	void whenNameCannotBeVerifiedThenServersThatAreStartedAgainDoNotExceedTheLimit() throws Exception {
 		this.ca.verification = (name) -> false;
 		for (int i = 0; i < 4; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			server.close();
 		}
@@ -296,7 +294,7 @@ class AcmeOperationTests {
 	void whenClockIsSlowThenOneCertificateIsOrdered(CapturedOutput output) throws Exception {
 		this.ca.ahead = Duration.ofHours(3);
 		for (int i = 0; i < 3; i++) {
-			TestServer server = start("domains=localhost");
+			AcmeApplication server = start("domains=localhost");
 			Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("next"));
 			server.close();
 		}
@@ -311,10 +309,10 @@ class AcmeOperationTests {
 			this.ca.state = failure;
 			return true;
 		};
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
 		server.close();
-		TestServer second = start("domains=localhost");
+		AcmeApplication second = start("domains=localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> health(second).getDetails().containsKey("problem"));
 		second.close();
 		this.ca.state = ControlledCa.State.UP;
@@ -338,7 +336,7 @@ class AcmeOperationTests {
 		store.create();
 		try (Closeable lock = store.tryLock()) {
 			assertThat(lock).isNotNull();
-			TestServer server = start("domains=localhost", "key-types=rsa");
+			AcmeApplication server = start("domains=localhost", "key-types=rsa");
 			assertThat(health(server).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 		}
 	}
@@ -346,45 +344,45 @@ class AcmeOperationTests {
 	@Test
 	void whenCaNamesAnotherDomainThenNoFileIsTouched(CapturedOutput output) throws Exception {
 		this.ca.identifier = (name) -> "../account";
-		TestServer server = start("domains=localhost");
+		AcmeApplication server = start("domains=localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("problem"));
 		assertThat(find("account.pem")).isPresent();
 		assertThat(output).contains("The CA wants to verify '../account'");
 	}
 
 	private X509Certificate issued() throws Exception {
-		TestServer server = start("domains=localhost,www.example.com");
+		AcmeApplication server = start("domains=localhost,www.example.com");
 		await(server);
 		X509Certificate certificate = served(server);
 		server.close();
 		return certificate;
 	}
 
-	private void await(TestServer server) {
+	private void await(AcmeApplication server) {
 		Awaitility.await().atMost(PATIENCE).until(() -> {
 			X509Certificate served = served(server);
 			return this.ca.issued.stream().anyMatch((issued) -> issued.certificate().equals(served));
 		});
 	}
 
-	private TestServer start(String... properties) {
+	private AcmeApplication start(String... properties) {
 		List<String> all = new ArrayList<>(this.ca.properties(this.folder.resolve("store")));
 		for (String property : properties) {
 			all.removeIf((other) -> other.startsWith("server.ssl.acme." + property.split("=")[0] + "="));
 			all.add("server.ssl.acme." + property);
 		}
 		all.add("server.ssl.openssl.mode=never");
-		TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class, all);
+		AcmeApplication server = AcmeApplication.start(Object.class, all);
 		this.servers.add(server);
 		return server;
 	}
 
-	private static X509Certificate served(TestServer server) throws KeyStoreException {
+	private static X509Certificate served(AcmeApplication server) throws KeyStoreException {
 		KeyStore keys = server.bean(SslBundles.class).getBundle("server-ssl").getStores().getKeyStore();
 		return (X509Certificate) keys.getCertificate(keys.aliases().nextElement());
 	}
 
-	private static Health health(TestServer server) {
+	private static Health health(AcmeApplication server) {
 		return ((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health();
 	}
 

@@ -30,9 +30,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -44,11 +43,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
@@ -77,7 +75,7 @@ class AcmeTests {
 
 	private Pebble pebble;
 
-	private final List<TestServer> servers = new ArrayList<>();
+	private final List<AcmeApplication> servers = new ArrayList<>();
 
 	@BeforeEach
 	void startPebble() throws Exception {
@@ -87,25 +85,25 @@ class AcmeTests {
 
 	@AfterEach
 	void stop() {
-		this.servers.forEach(TestServer::close);
+		this.servers.forEach(AcmeApplication::close);
 		if (this.pebble != null) {
 			this.pebble.close();
 		}
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void whenServerStartsThenItObtainsTheCertificateAndKeepsItForLater(Engine engine, CapturedOutput output)
+	@ValueSource(booleans = { true, false })
+	void whenServerStartsThenItObtainsTheCertificateAndKeepsItForLater(boolean openSsl, CapturedOutput output)
 			throws Exception {
-		String[] properties = with(engine, "server.ssl.acme.domains=localhost,www.example.com,LOCALHOST");
-		TestServer server = start(this.port, Object.class, properties);
+		String[] properties = with(openSsl, "server.ssl.acme.domains=localhost,www.example.com,LOCALHOST");
+		AcmeApplication server = start(this.port, Object.class, properties);
 		X509Certificate issued = awaitIssued(server, this.port);
 		assertThat(issued.getSubjectAlternativeNames()).extracting((name) -> name.get(1).toString())
 			.containsExactlyInAnyOrder("localhost", "www.example.com");
 		assertThat(health(server)).isEqualTo("UP");
 		assertThat(output)
 			.contains("A certificate for localhost, www.example.com is requested from 'https://localhost:")
-			.contains(engine.logLine().formatted(this.port));
+			.contains("OpenSSL is %s on port %d (https)".formatted(openSsl ? "active" : "not active", this.port));
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.until(() -> output.toString()
@@ -119,19 +117,19 @@ class AcmeTests {
 
 	// Not every machine has IPv6
 	static List<Object> enginesAndAddresses() throws IOException {
-		List<Object> arguments = new ArrayList<>(List.of(Arguments.of(Engine.OPENSSL, "127.0.0.1", "127.0.0.1"),
-				Arguments.of(Engine.JSSE, "127.0.0.1", "127.0.0.1")));
+		List<Object> arguments = new ArrayList<>(
+				List.of(Arguments.of(true, "127.0.0.1", "127.0.0.1"), Arguments.of(false, "127.0.0.1", "127.0.0.1")));
 		if (NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null) {
-			arguments.add(Arguments.of(Engine.JSSE, "0:0::1", "[::1]"));
+			arguments.add(Arguments.of(false, "0:0::1", "[::1]"));
 		}
 		return arguments;
 	}
 
 	@ParameterizedTest
 	@MethodSource("enginesAndAddresses")
-	void whenDomainIsAnAddressThenItsCertificateIsShortLived(Engine engine, String address, String host)
+	void whenDomainIsAnAddressThenItsCertificateIsShortLived(boolean openSsl, String address, String host)
 			throws Exception {
-		TestServer server = start(this.port, Object.class, with(engine, "server.ssl.acme.domains=" + address,
+		AcmeApplication server = start(this.port, Object.class, with(openSsl, "server.ssl.acme.domains=" + address,
 				"server.ssl.unknown-server-name=reject", "server.ssl.unknown-server-name-allowed=127.0.0.1,::1"));
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).equals("UP"));
 		X509Certificate issued = certificate(this.port, "-noservername");
@@ -139,14 +137,14 @@ class AcmeTests {
 		assertThat(Duration.between(Instant.now(), issued.getNotAfter().toInstant())).isLessThan(Duration.ofDays(7));
 		assertThat(get(URI.create("https://%s:%d/hello".formatted(host, this.port)))).isEqualTo("hello");
 		server.close();
-		start(this.port, Object.class, with(engine, "server.ssl.acme.domains=" + address));
+		start(this.port, Object.class, with(openSsl, "server.ssl.acme.domains=" + address));
 		assertThat(certificate(this.port)).isEqualTo(issued);
 	}
 
 	@Test
 	void whenFilesAreDamagedThenTheyAreReplacedOrNamed(CapturedOutput output) throws Exception {
 		issueForSeconds();
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
@@ -171,7 +169,7 @@ class AcmeTests {
 	@Test
 	void whenAccountIsAnotherThenCertificateIsRenewed() throws Exception {
 		issueForSeconds();
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
@@ -184,7 +182,7 @@ class AcmeTests {
 
 	@Test
 	void whenCaSuggestsRenewalAfterExpiryThenCertificateIsRenewedBefore() throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
 		X509Certificate issued = awaitIssued(server, this.port);
 		Instant end = issued.getNotAfter().toInstant();
 		Duration lifetime = Duration.between(issued.getNotBefore().toInstant(), end);
@@ -195,7 +193,7 @@ class AcmeTests {
 
 	@Test
 	void whenNothingIsIssuedThenPlaceholderIsServed(CapturedOutput output) throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=blocked.example.com");
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=blocked.example.com");
 		Awaitility.await().atMost(PATIENCE).until(() -> output.toString().contains("No certificate could be obtained"));
 		assertThat(health(server)).isEqualTo("OUT_OF_SERVICE");
 		assertThat(output)
@@ -207,7 +205,7 @@ class AcmeTests {
 	@Test
 	void whenCaSaysSoThenCertificateIsRenewedWhileRequestsAreServed() throws Exception {
 		issueForSeconds();
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate first = awaitIssued(server, this.port);
 		assertThat(Duration.between(first.getNotBefore().toInstant(), first.getNotAfter().toInstant()).toDays())
@@ -245,9 +243,9 @@ class AcmeTests {
 	void whenReplicasShareTheFolderThenOneOrdersAndAllAnswer(CapturedOutput output) throws Exception {
 		// It orders, and the CA looks at the other one
 		int other = Pebble.freePort();
-		TestServer replica = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
+		AcmeApplication replica = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
 		replica.bean(AcmeCertificateSource.class).stop();
-		TestServer server = start(other, Object.class, "server.ssl.acme.domains=localhost");
+		AcmeApplication server = start(other, Object.class, "server.ssl.acme.domains=localhost");
 		X509Certificate issued = awaitIssued(server, other);
 		Awaitility.await().atMost(PATIENCE).until(() -> certificate(this.port).equals(issued));
 		assertThat(output.toString().split("The CA has issued a certificate", -1)).hasSize(2);
@@ -256,7 +254,7 @@ class AcmeTests {
 
 	@Test
 	void whenBothKeyTypesAreWantedThenClientsChoose() throws Exception {
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.key-types=ec,rsa");
 		awaitIssued(server, this.port);
 		assertThat(TlsClient.connect(this.port, "-tls1_2", "-cipher", "aRSA").isServed()).isTrue();
@@ -265,8 +263,8 @@ class AcmeTests {
 
 	@Test
 	void whenThereIsADnsChallengeProviderThenWildcardIsIssued() throws Exception {
-		TestServer server = start(this.port, DnsConfiguration.class, "server.ssl.acme.domains=*.example.com,localhost",
-				"test.dns=" + this.pebble.dnsUrl());
+		AcmeApplication server = start(this.port, DnsConfiguration.class,
+				"server.ssl.acme.domains=*.example.com,localhost", "test.dns=" + this.pebble.dnsUrl());
 		assertThat(awaitIssued(server, this.port).getSubjectAlternativeNames())
 			.extracting((name) -> name.get(1).toString())
 			.contains("*.example.com");
@@ -274,7 +272,7 @@ class AcmeTests {
 
 	@Test
 	void whenDnsRecordCannotBeRemovedThenCertificateIsIssued(CapturedOutput output) throws Exception {
-		TestServer server = start(this.port, DnsConfiguration.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, DnsConfiguration.class, "server.ssl.acme.domains=localhost",
 				"test.dns=" + this.pebble.dnsUrl(), "test.dns-fails=true");
 		awaitIssued(server, this.port);
 		assertThat(output).contains("The DNS record '_acme-challenge.localhost.' could not be removed");
@@ -286,7 +284,7 @@ class AcmeTests {
 		// So long that HS512 would be possible
 		String key = "c2VjcmV0".repeat(12);
 		this.pebble = new Pebble(this.port, key, Duration.ofDays(6));
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.external-account.key-id=" + Pebble.KEY_ID,
 				"server.ssl.acme.external-account.hmac-key=" + key, "server.ssl.acme.email=");
 		awaitIssued(server, this.port);
@@ -296,7 +294,7 @@ class AcmeTests {
 	@Test
 	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
 		issueForSeconds();
-		TestServer server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
@@ -359,12 +357,14 @@ class AcmeTests {
 			.hasStackTraceContaining(CertificateFileException.class.getName() + ": " + expected);
 	}
 
-	private String[] with(Engine engine, String... properties) {
-		return Stream.concat(engine.properties().stream(), Stream.of(properties)).toArray(String[]::new);
+	private String[] with(boolean openSsl, String... properties) {
+		Stream<String> engine = !openSsl ? Stream.of("server.ssl.openssl.mode=never") : Stream
+			.of("server.ssl.openssl.mode=always", "server.ssl.openssl.library-path=" + Provided.tomcatNative());
+		return Stream.concat(engine, Stream.of(properties)).toArray(String[]::new);
 	}
 
-	private TestServer start(int port, Class<?> configuration, String... properties) {
-		TestServer server = TestServer.start(WebApplicationType.SERVLET, configuration,
+	private AcmeApplication start(int port, Class<?> configuration, String... properties) {
+		AcmeApplication server = AcmeApplication.start(configuration,
 				this.pebble.properties(port, this.folder, properties));
 		this.servers.add(server);
 		return server;
@@ -376,7 +376,7 @@ class AcmeTests {
 		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
 	}
 
-	private X509Certificate awaitIssued(TestServer server, int port) {
+	private X509Certificate awaitIssued(AcmeApplication server, int port) {
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.until(() -> health(server).equals("UP") && !Placeholder.is(certificate(port)));
@@ -389,7 +389,7 @@ class AcmeTests {
 		}
 	}
 
-	private static String health(TestServer server) {
+	private static String health(AcmeApplication server) {
 		return ((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health().getStatus().getCode();
 	}
 

@@ -14,11 +14,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
-import io.github.tomcatopenssl.test.TestServer;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,13 +32,13 @@ public final class ReplicaApplication {
 	}
 
 	public static void main(String[] arguments) throws Exception {
-		TestServer server = start(List.of(arguments).subList(1, arguments.length));
+		AcmeApplication server = start(List.of(arguments).subList(1, arguments.length));
 		Path unfinished = Files.writeString(Path.of(arguments[0] + ".tmp"), String.valueOf(server.port()));
 		Files.move(unfinished, Path.of(arguments[0]), StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	static TestServer start(List<String> properties) {
-		return TestServer.start(WebApplicationType.SERVLET, FastConfiguration.class, properties);
+	static AcmeApplication start(List<String> properties) {
+		return AcmeApplication.start(FastConfiguration.class, properties);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -39,7 +39,7 @@ build() {
   # The libraries of all platforms are checked, and built in one of the two only
   mkdir -p "$work/$1/.cache"
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
-  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dtest-support.phase=none -pl natives,connector,autoconfigure,acme,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
+  (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -pl natives,test-support,connector,autoconfigure,acme,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
     || { tail -n 60 "$work/log"; fail "the release does not build"; }
   # When, and in which order, is not of the release
   find "$work/$1/staging" -name 'maven-metadata*' -delete

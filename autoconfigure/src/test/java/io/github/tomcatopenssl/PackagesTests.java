@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PackagesTests {
 
 	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"), Path.of("src/main/java"),
-			Path.of("../acme/src/main/java"));
+			Path.of("../acme/src/main/java"), Path.of("../test-support/src/main/java"));
 
 	private static final String ROOT = "io.github.tomcatopenssl";
 
@@ -37,7 +37,8 @@ class PackagesTests {
 			Map.entry(".tomcat", Set.of(".host")), Map.entry(".certificate", Set.of()),
 			Map.entry(".autoconfigure", Set.of(".tomcat", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate", Set.of(".tomcat", ".host", ".certificate", ".autoconfigure")),
-			Map.entry(".acme", Set.of(".certificate", ".autoconfigure")));
+			Map.entry(".acme", Set.of(".certificate", ".autoconfigure")), Map.entry(".test", Set.of(".test.tls")),
+			Map.entry(".test.tls", Set.of(".test")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

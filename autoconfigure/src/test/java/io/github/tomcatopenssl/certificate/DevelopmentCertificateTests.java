@@ -29,7 +29,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.Commands;
-import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -192,7 +191,7 @@ class DevelopmentCertificateTests {
 		List<Process> processes = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			processes.add(new ProcessBuilder(
-					ForkedApplication.command(ParallelCertificates.class, List.of(), List.of(this.folder.toString())))
+					Commands.java(ParallelCertificates.class, List.of(), List.of(this.folder.toString())))
 				.redirectErrorStream(true)
 				.start());
 		}

@@ -23,11 +23,11 @@ public final class ParallelCertificates {
 
 	/**
 	 * Ask for the certificate.
-	 * @param arguments the folder, last
+	 * @param arguments the folder
 	 * @throws IOException if it cannot be told to
 	 */
 	public static void main(String[] arguments) throws IOException {
-		Path folder = Path.of(arguments[arguments.length - 1]);
+		Path folder = Path.of(arguments[0]);
 		MockEnvironment environment = new MockEnvironment()
 			.withProperty("XDG_CACHE_HOME", folder.resolve("cache").toString())
 			.withProperty("CAROOT", folder.resolve("mkcert").toString());

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.test;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,19 +34,9 @@ public final class ForkedApplication {
 	}
 
 	public static List<String> command(Class<?> application, List<String> jvmOptions, List<String> arguments) {
-		List<String> command = new ArrayList<>();
-		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		if (Runtime.version().feature() >= 24) {
-			command.add("--enable-native-access=ALL-UNNAMED");
-		}
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-		// What it leaves if it is killed goes with the JVM of the tests
-		command.add("-Djava.io.tmpdir=" + TestCertificates.get().folder());
-		command.addAll(jvmOptions);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
-		command.addAll(List.of("--server.port=0", "--spring.main.banner-mode=off"));
-		command.addAll(arguments);
-		return command;
+		List<String> all = new ArrayList<>(List.of("--server.port=0", "--spring.main.banner-mode=off"));
+		all.addAll(arguments);
+		return Commands.java(application, jvmOptions, all);
 	}
 
 	/**

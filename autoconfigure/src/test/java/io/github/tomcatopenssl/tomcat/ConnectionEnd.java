@@ -16,13 +16,12 @@ import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
+import io.github.tomcatopenssl.test.JavaClient.Managers;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
-
-import org.springframework.boot.ssl.SslManagerBundle;
 
 import static io.github.tomcatopenssl.test.Http.ascii;
 import static io.github.tomcatopenssl.test.Http.frame;
@@ -101,14 +100,14 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 				connections(version, http, all);
 			}
 		}
-		SslManagerBundle refused = JavaClient.managers("other-client", "p256.crt");
+		Managers refused = JavaClient.managers("other-client", "p256.crt");
 		all.add(new ConnectionEnd("a client certificate that is refused", 1, true, (port) -> {
 			try (SSLSocket socket = new JavaClient(refused).connect(port)) {
 				assertThatExceptionOfType(IOException.class).isThrownBy(() -> JavaClient.get(socket, "/hello"))
 					.isInstanceOfAny(SSLException.class, SocketException.class);
 			}
 		}));
-		SslManagerBundle accepted = JavaClient.managers("client", "p256.crt");
+		Managers accepted = JavaClient.managers("client", "p256.crt");
 		all.add(new ConnectionEnd("a client certificate that is accepted", 1, true, (port) -> {
 			try (SSLSocket socket = new JavaClient(accepted).connect(port)) {
 				assertThat(JavaClient.get(socket, "/hello")).endsWith("hello");

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -56,6 +57,28 @@ public final class Commands {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Return the command that starts a JVM with the class path of this one.
+	 * @param application the class with the main method
+	 * @param options the options of the JVM
+	 * @param arguments the arguments of the application
+	 * @return the command
+	 */
+	public static List<String> java(Class<?> application, List<String> options, List<String> arguments) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		if (Runtime.version().feature() >= 24) {
+			command.add("--enable-native-access=ALL-UNNAMED");
+		}
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+		// What it leaves if it is killed goes with the JVM of the tests
+		command.add("-Djava.io.tmpdir=" + TestCertificates.get().folder());
+		command.addAll(options);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), application.getName()));
+		command.addAll(arguments);
+		return command;
 	}
 
 	public record Result(int status, String output) {

@@ -8,14 +8,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
-
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.SslManagerBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import javax.net.ssl.TrustManager;
 
 /**
  * A client that speaks HTTP/1.1 over a TLS socket of Java.
@@ -42,17 +39,15 @@ public final class JavaClient {
 	 * Create a new instance, without sessions of others.
 	 * @param managers its {@link #managers(String, String) certificates}
 	 */
-	public JavaClient(SslManagerBundle managers) {
-		this.sockets = managers.createSslContext("TLS").getSocketFactory();
-	}
-
-	/**
-	 * Create a client that has a certificate.
-	 * @param name the name of its certificate
-	 * @param trusted the name of the certificate that it trusts
-	 */
-	public static JavaClient as(String name, String trusted) {
-		return new JavaClient(managers(name, trusted));
+	public JavaClient(Managers managers) {
+		try {
+			SSLContext context = SSLContext.getInstance("TLS");
+			context.init(managers.key(), managers.trust(), null);
+			this.sockets = context.getSocketFactory();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**
@@ -61,13 +56,14 @@ public final class JavaClient {
 	 * @param trusted the name of the certificate that they trust
 	 * @return the certificates
 	 */
-	public static SslManagerBundle managers(String name, String trusted) {
+	public static Managers managers(String name, String trusted) {
 		TestCertificates certificates = TestCertificates.get();
-		PemSslStoreDetails key = PemSslStoreDetails.forCertificate(certificates.read(name + ".crt"))
-			.withPrivateKey(certificates.read(name + ".key"));
-		PemSslStoreDetails trust = PemSslStoreDetails.forCertificate(certificates.read(trusted));
-		SslManagerBundle managers = SslBundle.of(new PemSslStoreBundle(key, trust)).getManagers();
-		return SslManagerBundle.of(managers.getKeyManagerFactory(), managers.getTrustManagerFactory());
+		try {
+			return new Managers(certificates.keyManagers(name), certificates.trustManagers(trusted));
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	public SSLSocket connect(int port) throws IOException {
@@ -106,6 +102,13 @@ public final class JavaClient {
 		socket.getOutputStream()
 			.write("GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: %s\r\n\r\n".formatted(path, connection)
 				.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	/**
+	 * What a client presents and trusts.
+	 */
+	public record Managers(KeyManager[] key, TrustManager[] trust) {
+
 	}
 
 }

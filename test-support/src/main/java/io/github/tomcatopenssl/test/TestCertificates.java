@@ -10,20 +10,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
-
-import org.springframework.util.FileSystemUtils;
 
 /**
  * Certificates and keys that are created with the openssl command, once for all tests of
@@ -42,7 +50,7 @@ public final class TestCertificates {
 
 	private TestCertificates() throws IOException {
 		this.folder = Files.createTempDirectory("certificates");
-		Runtime.getRuntime().addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(this.folder.toFile())));
+		Runtime.getRuntime().addShutdownHook(new Thread(this::delete));
 		ca("ca", "CN=Test CA");
 		ca("other-ca", "CN=Other CA");
 		intermediate();
@@ -56,6 +64,15 @@ public final class TestCertificates {
 		leafOf("other-ca", "other-client");
 		dated("expired", -40);
 		dated("not-yet-valid", 40);
+	}
+
+	private void delete() {
+		try (Stream<Path> files = Files.walk(this.folder)) {
+			files.sorted(Comparator.reverseOrder()).forEach((file) -> file.toFile().delete());
+		}
+		catch (IOException | UncheckedIOException ex) {
+			System.err.println("Could not delete " + this.folder + ": " + ex);
+		}
 	}
 
 	public static synchronized TestCertificates get() {
@@ -125,19 +142,42 @@ public final class TestCertificates {
 	 * @return the context
 	 */
 	public SSLContext trusting(String... names) throws IOException, GeneralSecurityException {
-		KeyStore trustStore = KeyStore.getInstance("PKCS12");
-		trustStore.load(null, null);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, trustManagers(names), null);
+		return context;
+	}
+
+	TrustManager[] trustManagers(String... names) throws IOException, GeneralSecurityException {
+		KeyStore trustStore = emptyKeyStore();
 		for (String name : names) {
-			try (InputStream certificate = Files.newInputStream(file(name))) {
-				trustStore.setCertificateEntry(name,
-						CertificateFactory.getInstance("X.509").generateCertificate(certificate));
-			}
+			trustStore.setCertificateEntry(name, certificate(name));
 		}
 		TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
 		factory.init(trustStore);
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(null, factory.getTrustManagers(), null);
-		return context;
+		return factory.getTrustManagers();
+	}
+
+	// With a key of an elliptic curve
+	KeyManager[] keyManagers(String name) throws IOException, GeneralSecurityException {
+		byte[] key = Base64.getMimeDecoder().decode(read(name + ".key").replaceAll("-----.*-----", ""));
+		PrivateKey privateKey = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(key));
+		KeyStore keyStore = emptyKeyStore();
+		keyStore.setKeyEntry(name, privateKey, new char[0], new Certificate[] { certificate(name + ".crt") });
+		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		factory.init(keyStore, new char[0]);
+		return factory.getKeyManagers();
+	}
+
+	private Certificate certificate(String name) throws IOException, GeneralSecurityException {
+		try (InputStream certificate = Files.newInputStream(file(name))) {
+			return CertificateFactory.getInstance("X.509").generateCertificate(certificate);
+		}
+	}
+
+	private static KeyStore emptyKeyStore() throws IOException, GeneralSecurityException {
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		keyStore.load(null, null);
+		return keyStore;
 	}
 
 	/**

@@ -24,8 +24,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PackagesTests {
 
-	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"), Path.of("src/main/java"),
-			Path.of("../acme/src/main/java"), Path.of("../test-support/src/main/java"));
+	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"),
+			Path.of("../autoconfigure/src/main/java"), Path.of("../acme/src/main/java"),
+			Path.of("../test-support/src/main/java"));
 
 	private static final String ROOT = "io.github.tomcatopenssl";
 

@@ -33,6 +33,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.tomcat.ServerNameRules;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
@@ -49,7 +50,6 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -66,8 +66,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @Tag("servers")
 class ConnectorTests {
-
-	private static final Path LIBRARY = Path.of(System.getProperty("tcnative.directory"), "libtcnative-2.so");
 
 	private static final String PASSWORD = "changeit";
 
@@ -329,12 +327,9 @@ class ConnectorTests {
 		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges, Path keyStore)
 				throws Exception {
 			if (openSsl) {
-				setUp();
-				Assumptions.assumeTrue(System.getenv("CI") != null || Files.exists(LIBRARY),
-						"Tomcat Native (docker/build-tcnative.sh)");
-				assertThat(
-						new TomcatNativeLoader(LibrarySource.SYSTEM, LIBRARY, null, FipsMode.OFF).status().available())
-					.isTrue();
+				assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF)
+					.status()
+					.available()).isTrue();
 			}
 			this.tomcat.setBaseDir(folder.toString());
 			this.connector.setPort(0);
@@ -352,18 +347,6 @@ class ConnectorTests {
 							Map.of(), (host) -> null, null, serverNames, null, Duration.ofSeconds(3), false,
 							challenges));
 			this.tomcat.start();
-		}
-
-		// As Maven does for all tests, unless some are named with -Dtest
-		private static void setUp() throws Exception {
-			if (!Files.exists(LIBRARY)) {
-				System.err.println("set-up: " + LIBRARY + " is missing, src/test/sh/set-up.sh makes it, once");
-				new ProcessBuilder("bash", "src/test/sh/set-up.sh", LIBRARY.getParent().toString())
-					.redirectErrorStream(true)
-					.redirectOutput(folder.resolve("set-up.log").toFile())
-					.start()
-					.waitFor();
-			}
 		}
 
 		void stop() throws Exception {

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.acme;
 import java.time.Clock;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -35,13 +34,13 @@ import org.springframework.core.env.Environment;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnWebApplication
 @ConditionalOnNotWarDeployment
-@EnableConfigurationProperties(TomcatOpenSslProperties.class)
+@EnableConfigurationProperties(AcmeProperties.class)
 public final class AcmeAutoConfiguration {
 
 	@Bean
-	AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
+	AcmeCertificateSource acmeCertificateSource(AcmeProperties properties, Environment environment,
 			ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles) {
-		return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, AcmeSchedule.DEFAULT,
+		return new AcmeCertificateSource(properties, environment, dns, bundles, AcmeSchedule.DEFAULT,
 				Clock.systemUTC());
 	}
 

@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -11,11 +11,11 @@ import java.security.KeyStore;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
@@ -44,7 +44,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private static final int SHORTEST_HMAC_KEY = 32;
 
-	private final @Nullable Acme properties;
+	private final AcmeProperties properties;
 
 	private final Environment environment;
 
@@ -60,7 +60,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private volatile TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
-	AcmeCertificateSource(@Nullable Acme properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
+	AcmeCertificateSource(AcmeProperties properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
 			ObjectProvider<SslBundles> bundles, AcmeSchedule schedule, Clock clock) {
 		this.properties = properties;
 		this.environment = environment;
@@ -72,12 +72,12 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	@Override
 	public List<Path> files() {
-		Acme properties = this.properties;
-		if (properties == null || properties.domains() == null) {
-			throw failure("domains", null, "it is not set",
-					"Set it to the host names and IP addresses of the certificate, or remove the other properties of 'server.ssl.acme'");
-		}
-		List<String> domains = properties.domains().stream().map(this::domain).distinct().toList();
+		AcmeProperties properties = this.properties;
+		List<String> domains = Objects.requireNonNull(properties.domains())
+			.stream()
+			.map(this::domain)
+			.distinct()
+			.toList();
 		if (!properties.termsOfServiceAgreed()) {
 			throw failure("terms-of-service-agreed", null,
 					"it is not 'true', and no certificate is ordered without your agreement",
@@ -93,7 +93,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 				|| Set.copyOf(properties.keyTypes()).size() != properties.keyTypes().size()) {
 			throw failure("key-types", null, "it must have one or two different key types", "Correct it, or remove it");
 		}
-		Acme.ExternalAccount account = properties.externalAccount();
+		AcmeProperties.ExternalAccount account = properties.externalAccount();
 		if (account != null && !(StringUtils.hasText(account.keyId()) && StringUtils.hasText(account.hmacKey()))) {
 			throw failure("external-account", null, "it needs both 'key-id' and 'hmac-key'",
 					"Set both to what the CA gave you, or remove them");
@@ -128,6 +128,11 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
 					AcmeStoreException.action(), ex);
 		}
+	}
+
+	@Override
+	public Class<?> propertiesType() {
+		return AcmeProperties.class;
 	}
 
 	private ChallengeSolver solver(AcmeStore store) {
@@ -195,7 +200,7 @@ class AcmeCertificateSource implements CertificateSource, TlsAlpnChallenges, Sma
 
 	private static CertificateFileException failure(String property, @Nullable String file, String reason,
 			String action, @Nullable Exception cause) {
-		return new CertificateFileException(Acme.PREFIX + "." + property, file, reason, action, cause);
+		return new CertificateFileException(AcmeProperties.PREFIX + "." + property, file, reason, action, cause);
 	}
 
 	@Override

@@ -23,8 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +51,7 @@ final class AcmeCertificates {
 	 */
 	private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
-	private final Acme properties;
+	private final AcmeProperties properties;
 
 	private final List<String> domains;
 
@@ -90,7 +88,7 @@ final class AcmeCertificates {
 	 * @param clock the clock of the CA
 	 * @param schedule how long to wait
 	 */
-	AcmeCertificates(Acme properties, List<String> domains, AcmeStore store, Supplier<AcmeClient> clients,
+	AcmeCertificates(AcmeProperties properties, List<String> domains, AcmeStore store, Supplier<AcmeClient> clients,
 			CaClock clock, AcmeSchedule schedule) {
 		this.properties = properties;
 		this.domains = domains;
@@ -404,7 +402,7 @@ final class AcmeCertificates {
 		return cause.toString();
 	}
 
-	Acme properties() {
+	AcmeProperties properties() {
 		return this.properties;
 	}
 

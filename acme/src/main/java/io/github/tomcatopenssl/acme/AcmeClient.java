@@ -26,8 +26,6 @@ import java.util.function.Consumer;
 
 import javax.security.auth.x500.X500Principal;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +81,7 @@ class AcmeClient {
 	 */
 	private static final String SHORT_LIVED = "shortlived";
 
-	private final Acme properties;
+	private final AcmeProperties properties;
 
 	private final List<String> domains;
 
@@ -97,7 +95,7 @@ class AcmeClient {
 
 	private @Nullable Login login;
 
-	AcmeClient(Acme properties, List<String> domains, AcmeStore store, ChallengeSolver solver, CaClock clock,
+	AcmeClient(AcmeProperties properties, List<String> domains, AcmeStore store, ChallengeSolver solver, CaClock clock,
 			@Nullable SslBundle trust) {
 		this.properties = properties;
 		this.domains = domains;
@@ -401,7 +399,7 @@ class AcmeClient {
 			if (StringUtils.hasText(this.properties.email())) {
 				account.addEmail(this.properties.email());
 			}
-			Acme.ExternalAccount external = this.properties.externalAccount();
+			AcmeProperties.ExternalAccount external = this.properties.externalAccount();
 			if (external != null && external.keyId() != null && external.hmacKey() != null) {
 				// CAs expect it whatever the length of the key, from which acme4j would
 				// choose

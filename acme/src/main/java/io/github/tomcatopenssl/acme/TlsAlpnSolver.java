@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.security.KeyPair;
 import java.util.List;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import org.shredzone.acme4j.Authorization;
 import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
 import org.shredzone.acme4j.exception.AcmeException;

@@ -27,8 +27,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme.AcmeKeyType;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +147,7 @@ class AcmeCertificatesTests {
 	@Tag("servers")
 	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
 		try (Pebble pebble = new Pebble(1, null, Duration.ofSeconds(6))) {
-			Acme properties = new Acme(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
+			AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
 					List.of(AcmeKeyType.EC), "shortlived", null, null, null);
 			AtomicReference<String> lost = new AtomicReference<>();
 			AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS) {
@@ -235,7 +233,8 @@ class AcmeCertificatesTests {
 	}
 
 	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
-		Acme properties = new Acme(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null, null);
+		AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null,
+				null);
 		AcmeStore store = store();
 		CaClock clock = new CaClock(new Clock() {
 
@@ -339,8 +338,9 @@ class AcmeCertificatesTests {
 		return store.resolveSibling(store.getFileName() + ".log");
 	}
 
-	static Acme properties(URI directoryUrl) {
-		return new Acme(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null, null);
+	static AcmeProperties properties(URI directoryUrl) {
+		return new AcmeProperties(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null,
+				null);
 	}
 
 	private interface Obtaining {

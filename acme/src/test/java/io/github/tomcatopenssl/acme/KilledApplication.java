@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Acme;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -27,7 +26,7 @@ public final class KilledApplication {
 	}
 
 	public static void main(String[] arguments) throws Exception {
-		Acme properties = AcmeCertificatesTests.properties(URI.create(arguments[2]));
+		AcmeProperties properties = AcmeCertificatesTests.properties(URI.create(arguments[2]));
 		AcmeStore store = new AcmeStore(Path.of(arguments[1]), properties.directoryUrl(),
 				AcmeCertificatesTests.DOMAINS) {
 

@@ -13,10 +13,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 
-import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,6 +41,7 @@ public final class ReplicaApplication {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(AcmeProperties.class)
 	static class FastConfiguration {
 
 		@Bean
@@ -50,12 +50,12 @@ public final class ReplicaApplication {
 		}
 
 		@Bean
-		AcmeCertificateSource acmeCertificateSource(TomcatOpenSslProperties properties, Environment environment,
+		AcmeCertificateSource acmeCertificateSource(AcmeProperties properties, Environment environment,
 				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock,
 				@Value("${test.hour}") Duration hour) {
 			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.multipliedBy(4),
 					hour.dividedBy(2), hour.multipliedBy(24));
-			return new AcmeCertificateSource(properties.acme(), environment, dns, bundles, schedule, clock);
+			return new AcmeCertificateSource(properties, environment, dns, bundles, schedule, clock);
 		}
 
 	}

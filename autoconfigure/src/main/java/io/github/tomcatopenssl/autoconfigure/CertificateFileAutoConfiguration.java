@@ -53,7 +53,7 @@ public final class CertificateFileAutoConfiguration {
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
 			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
-		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme::getIfAvailable), ssl,
+		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme.getIfAvailable()), ssl,
 				ManagementCertificate.settings(ssl, environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
 				quietPeriod(environment));

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
@@ -148,21 +149,47 @@ class CertificateFileConflicts {
 		}
 	}
 
-	// However the properties are spelled, also as environment variables
+	/**
+	 * Reject properties of ACME that mean nothing without domains. The module that has
+	 * them may be missing.
+	 * @param properties the properties
+	 * @param environment the environment
+	 */
+	static void rejectAcmeWithoutDomains(TomcatOpenSslProperties properties, Environment environment) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
+		if (properties.acme() == null && isAnySetBelow(name, environment)) {
+			throw new CertificateFileException(name + ".domains", null, "it is not set",
+					"Set it to the host names and IP addresses of the certificate, or remove the other properties of '%s'"
+						.formatted(name),
+					null);
+		}
+	}
+
 	static void rejectManagement(Environment environment) {
 		for (ServerSslProperty property : EnumSet.complementOf(OF_MANAGEMENT)) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
-			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-				if (source.getConfigurationProperty(name) != null
-						|| source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
-					throw new CertificateFileException(name.toString(), null,
-							"the management server does not have this property and uses the value of '%s'"
-								.formatted(property),
-							"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
-							null);
-				}
+			if (isSet(name, environment) || isAnySetBelow(name, environment)) {
+				throw new CertificateFileException(name.toString(), null,
+						"the management server does not have this property and uses the value of '%s'"
+							.formatted(property),
+						"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
+						null);
 			}
 		}
+	}
+
+	// However the properties are spelled, also as environment variables
+	private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
+		return sources(environment).anyMatch((source) -> source.getConfigurationProperty(name) != null);
+	}
+
+	private static boolean isAnySetBelow(ConfigurationPropertyName name, Environment environment) {
+		return sources(environment)
+			.anyMatch((source) -> source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT);
+	}
+
+	private static Stream<ConfigurationPropertySource> sources(Environment environment) {
+		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false);
 	}
 
 	private void rejectServerNameBundle(VirtualHostFiles host) {

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -39,9 +38,9 @@ final class ConfiguredHosts {
 	}
 
 	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
-			Supplier<@Nullable CertificateSource> acme) {
+			@Nullable CertificateSource acme) {
 		CertificateFileConflicts.rejectManagement(environment);
-		UnknownProperties.reject(environment);
+		UnknownProperties.reject(environment, (acme != null) ? acme.propertiesType() : null);
 		List<VirtualHostFiles> hosts = new ArrayList<>(ofMainServer(properties, ssl, environment, acme));
 		VirtualHostFiles management = ManagementCertificate.host(properties, ssl, environment);
 		if (management != null) {
@@ -51,16 +50,17 @@ final class ConfiguredHosts {
 	}
 
 	private static List<VirtualHostFiles> ofMainServer(TomcatOpenSslProperties properties, Ssl ssl,
-			Environment environment, Supplier<@Nullable CertificateSource> acme) {
+			Environment environment, @Nullable CertificateSource acme) {
 		if (!ssl.isEnabled()) {
 			return List.of();
 		}
+		CertificateFileConflicts.rejectAcmeWithoutDomains(properties, environment);
 		ServerSslProperty.requireEffect(properties);
 		if (!ServerSslProperty.isAnySet(properties)) {
 			// For example from an empty environment variable
 			if (properties.acme() != null && ssl.getBundle() == null && ssl.getKeyStore() == null
 					&& ssl.getCertificate() == null) {
-				throw new CertificateFileException(TomcatOpenSslProperties.Acme.PREFIX + ".domains", null,
+				throw new CertificateFileException(ServerSslProperty.ACME + ".domains", null,
 						"it is empty, and no other certificate is set",
 						"Set it to the host names of the certificate, or remove the properties of 'server.ssl.acme'",
 						null);
@@ -77,7 +77,7 @@ final class ConfiguredHosts {
 							properties.developmentCertificateInProduction()));
 		}
 		else if (ServerSslProperty.ACME.isSet(properties)) {
-			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme.get()));
+			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme));
 		}
 		else {
 			certificates = configured.certificates();

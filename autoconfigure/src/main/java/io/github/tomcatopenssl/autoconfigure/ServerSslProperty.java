@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -61,9 +60,8 @@ enum ServerSslProperty {
 	DEVELOPMENT_CERTIFICATE("++-+ +++- +x", TomcatOpenSslProperties::developmentCertificate,
 			Others.ALL_CERTIFICATES + " acme"),
 
-	// The others mean nothing without domains, and are an error then
-	ACME("++-+ xxxx +x",
-			(all) -> (all.acme() != null) ? Objects.requireNonNullElse(all.acme().domains(), all.acme()) : null,
+	// The others mean nothing without domains
+	ACME("++-+ xxxx +x", (all) -> (all.acme() != null) ? all.acme().domains() : null,
 			Others.ALL_CERTIFICATES + " reload-on-update=false openssl.fips-mode"),
 
 	CA_CERTIFICATE_FILE("++-+ +++- xx", TomcatOpenSslProperties::caCertificateFile, "trust-certificate trust-store"),

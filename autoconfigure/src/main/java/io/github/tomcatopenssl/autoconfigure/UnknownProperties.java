@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import io.github.tomcatopenssl.autoconfigure.UnknownPropertyException.Unknown;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -45,28 +46,42 @@ final class UnknownProperties {
 
 	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
 
+	/**
+	 * What the names of the properties begin with that another module has.
+	 */
+	private static final String ACME = "acme.";
+
 	private final ConfigurationPropertyName prefix;
 
 	private final KnownNames known;
 
-	private UnknownProperties(String prefix, KnownNames known) {
+	private final boolean acme;
+
+	private UnknownProperties(String prefix, KnownNames known, boolean acme) {
 		this.prefix = ConfigurationPropertyName.of(prefix);
 		this.known = known;
+		this.acme = acme;
 	}
 
 	/**
 	 * Check the names of all properties.
 	 * @param environment the environment
+	 * @param acme the type of ACME's properties, or {@code null} if the module that has
+	 * them is missing; whatever resembles no name of theirs is then left to the message
+	 * about the module
 	 * @throws UnknownPropertyException if a name resembles a known one
 	 */
-	static void reject(Environment environment) {
+	static void reject(Environment environment, @Nullable Class<?> acme) {
 		KnownNames known = KnownNames.of(Ssl.class, TomcatOpenSslProperties.class);
+		if (acme != null) {
+			known.addAll(ACME, acme);
+		}
 		Set<Unknown> unknown = new LinkedHashSet<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
-				unknown.addAll(new UnknownProperties("server.ssl", known).in(iterable));
-				unknown.addAll(new UnknownProperties("management.server.ssl", known).in(iterable));
-				unknown.addAll(new UnknownProperties("server", known).misplaced(iterable));
+				unknown.addAll(new UnknownProperties("server.ssl", known, acme != null).in(iterable));
+				unknown.addAll(new UnknownProperties("management.server.ssl", known, acme != null).in(iterable));
+				unknown.addAll(new UnknownProperties("server", known, acme != null).misplaced(iterable));
 			}
 		}
 		List<Unknown> misspelt = unknown.stream().filter((name) -> !name.meant().isEmpty()).toList();
@@ -86,7 +101,10 @@ final class UnknownProperties {
 			if (this.prefix.isAncestorOf(name) && (group || !this.known.contains(path(name), variables))) {
 				ConfigurationProperty property = source.getConfigurationProperty(name);
 				if (property != null && !(group && ObjectUtils.isEmpty(property.getValue()))) {
-					unknown.add(unknown(property, variables));
+					Unknown found = unknown(property, variables);
+					if (this.acme || !found.meant().isEmpty() || !path(name).startsWith(ACME)) {
+						unknown.add(found);
+					}
 				}
 			}
 		}

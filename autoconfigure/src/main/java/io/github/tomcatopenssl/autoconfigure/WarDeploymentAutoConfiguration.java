@@ -27,7 +27,7 @@ import org.springframework.core.env.Environment;
 public final class WarDeploymentAutoConfiguration {
 
 	WarDeploymentAutoConfiguration(TomcatOpenSslProperties properties, Environment environment) {
-		UnknownProperties.reject(environment);
+		UnknownProperties.reject(environment, null);
 		Binder binder = Binder.get(environment);
 		if (binder.bind("server.ssl", Bindable.mapOf(String.class, Object.class)).isBound()
 				&& binder.bind("server.ssl.enabled", Boolean.class).orElse(true)) {

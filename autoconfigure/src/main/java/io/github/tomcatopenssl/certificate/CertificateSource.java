@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.env.Environment;
 
 /**
@@ -22,6 +24,14 @@ public interface CertificateSource {
 	 * @throws CertificateFileException if the certificates cannot be provided
 	 */
 	List<Path> files();
+
+	/**
+	 * Return the type of the properties of the source, which has their names.
+	 * @return the type, or {@code null} if the source has no properties of its own
+	 */
+	default @Nullable Class<?> propertiesType() {
+		return null;
+	}
 
 	/**
 	 * Return the source of the development certificate.

@@ -199,6 +199,27 @@ class CertificateFileAutoConfigurationTests {
 				.doesNotContain("secret"));
 	}
 
+	@Test
+	void whenModuleOfAcmeIsMissingThenFails() {
+		this.runner
+			.withPropertyValues("server.ssl.acme.domains=example.com", "server.ssl.acme.terms-of-service-agreed=true",
+					"server.ssl.acme.external-account.hmac-key=secret")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.acme",
+					"the dependency that obtains certificates is missing",
+					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties")
+				.doesNotContain("secret"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "email", "key-types[0]", "external-account.key-id" })
+	void whenPropertiesOfAcmeAreSetWithoutDomainsThenFails(String property) {
+		this.runner.withPropertyValues("server.ssl.acme." + property + "=x")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.acme.domains", "it is not set",
+					"or remove the other properties of 'server.ssl.acme'"));
+		this.runner.withPropertyValues("server.ssl.acme." + property + "=x", "server.ssl.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = { "CERTIFICATE_FILE", "CERTIFICATE_KEY_FILE", "CERTIFICATE_KEY_PASSWORD",
 			"CERTIFICATE_CHAIN_FILE" })

@@ -4,8 +4,10 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +74,7 @@ class UnknownPropertiesTests {
 	void whenGroupIsEmptyThenIsAccepted(String name, CapturedOutput output) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of(name, "")));
-		assertThatNoException().isThrownBy(() -> UnknownProperties.reject(environment));
+		assertThatNoException().isThrownBy(() -> UnknownProperties.reject(environment, Acme.class));
 		assertThat(output).doesNotContain("has no effect");
 	}
 
@@ -132,7 +134,7 @@ class UnknownPropertiesTests {
 					new ByteArrayResource("server:\n  ssl:\n    group: x25519\n    key-pasword: secret\n".getBytes(),
 							"application.yml"))
 			.forEach(environment.getPropertySources()::addLast);
-		Throwable failure = catchThrowable(() -> UnknownProperties.reject(environment));
+		Throwable failure = catchThrowable(() -> UnknownProperties.reject(environment, Acme.class));
 		FailureAnalysis analysis = new UnknownPropertyFailureAnalyzer().analyze(failure);
 		assertThat(analysis.getDescription()).isEqualTo("""
 				A TLS setting of the web server is misspelt:
@@ -148,10 +150,34 @@ class UnknownPropertiesTests {
 		assertThat(failure.getMessage()).doesNotContain("secret");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "server.ssl.acme.domain, server.ssl.acme.domains", "server.ssl.domains, server.ssl.acme.domains",
+			"server.acme.domains, server.ssl.acme.domains", "server.ssl.acme, server.ssl.acme.domains" })
+	void whenModuleOfAcmeIsMissingThenWhatTurnsTlsOnIsKnown(String name, String meant) {
+		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name, null))
+			.withMessageContaining("There is no property '%s' (".formatted(name))
+			.withMessageContaining("'%s'".formatted(meant));
+	}
+
+	// They end the start for another reason
+	@ParameterizedTest
+	@ValueSource(strings = { "server.ssl.acme.terms-of-service-agreed", "server.ssl.acme.email",
+			"server.ssl.acme.directory-url", "server.ssl.acme.directory", "server.ssl.acme.key-types[1]",
+			"server.ssl.acme.profile", "server.ssl.acme.preferred-chain", "server.ssl.acme.ssl-bundle",
+			"server.ssl.acme.external-account.key-id", "server.ssl.acme.external-account.hmac-key" })
+	void whenModuleOfAcmeIsMissingThenItsOtherNamesAreAccepted(String name, CapturedOutput output) {
+		assertThatNoException().isThrownBy(() -> check(name, null));
+		assertThat(output).doesNotContain("has no effect");
+	}
+
 	private static void check(String name) {
+		check(name, Acme.class);
+	}
+
+	private static void check(String name, @Nullable Class<?> acme) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new MapPropertySource("test", Map.of(name, "1")));
-		UnknownProperties.reject(environment);
+		UnknownProperties.reject(environment, acme);
 	}
 
 	private static void checkVariable(String name) {
@@ -159,7 +185,18 @@ class UnknownPropertiesTests {
 		environment.getPropertySources()
 			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
 					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(name, "1")));
-		UnknownProperties.reject(environment);
+		UnknownProperties.reject(environment, Acme.class);
+	}
+
+	/**
+	 * Some of the properties of the module that obtains certificates.
+	 */
+	private record Acme(List<String> domains, ExternalAccount externalAccount) {
+
+		private record ExternalAccount(String keyId, String hmacKey) {
+
+		}
+
 	}
 
 }

@@ -1,0 +1,73 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.net.URI;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * A certificate that a CA issues with the ACME protocol, such as Let's Encrypt.
+ *
+ * @param domains Host names and IP addresses of the certificate. Turns HTTPS on, obtains
+ * the certificate, and renews it. Needs the dependency 'tomcat-openssl-acme'.
+ * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
+ * Nothing is ordered otherwise.
+ * @param email Address at which the CA can reach you.
+ * @param directory Folder for the account, the orders and the certificates, which
+ * replicas share. By default, 'tomcat-openssl/acme' in the folder for the data of the
+ * user or of the systemd service.
+ * @param directoryUrl URL of the CA's ACME directory.
+ * @param keyTypes Key types, each of which gets a certificate. The first one is
+ * preferred.
+ * @param profile Profile that the CA issues certificates with. By default, that of the
+ * CA, or 'shortlived' if 'domains' has an IP address and the CA offers this profile.
+ * @param preferredChain Common name of the root that the chain should end with, if the CA
+ * offers several chains.
+ * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private CA.
+ * By default, Java's CAs verify it.
+ * @param externalAccount Account at the CA, if it requires one.
+ */
+@ConfigurationProperties(AcmeProperties.PREFIX)
+record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgreed, @Nullable String email,
+		@DefaultValue("https://acme-v02.api.letsencrypt.org/directory") URI directoryUrl, @Nullable String directory,
+		@DefaultValue("ec") List<AcmeKeyType> keyTypes, @Nullable String profile, @Nullable String preferredChain,
+		@Nullable String sslBundle, @Nullable ExternalAccount externalAccount) {
+
+	/**
+	 * The name that all of the properties begin with.
+	 */
+	static final String PREFIX = "server.ssl.acme";
+
+	/**
+	 * Return the domains only, so that the key of the account is not shown.
+	 */
+	@Override
+	public String toString() {
+		return "AcmeProperties" + this.domains;
+	}
+
+	/**
+	 * An account at the CA (RFC 8555, 7.3.4).
+	 *
+	 * @param keyId Key identifier that the CA gave you.
+	 * @param hmacKey Key that the CA gave you, in Base64.
+	 */
+	record ExternalAccount(@Nullable String keyId, @Nullable String hmacKey) {
+
+		/**
+		 * Return the key identifier only.
+		 */
+		@Override
+		public String toString() {
+			return "ExternalAccount[" + this.keyId + "]";
+		}
+
+	}
+
+}

@@ -44,6 +44,16 @@ public final class AcmeAutoConfiguration {
 				Clock.systemUTC());
 	}
 
+	@Bean
+	AcmeChallenges acmeChallenges(AcmeCertificateSource source) {
+		return new AcmeChallenges(source);
+	}
+
+	@Bean
+	AcmeRenewal acmeRenewal(AcmeCertificateSource source) {
+		return new AcmeRenewal(source);
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 	static class HealthConfiguration {
@@ -51,8 +61,9 @@ public final class AcmeAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("acme")
 		@ConditionalOnMissingBean(name = "acmeHealthIndicator")
-		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateReloads> reloads) {
-			return new AcmeHealthIndicator(source, reloads);
+		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<SslBundles> bundles,
+				ObjectProvider<CertificateReloads> reloads) {
+			return new AcmeHealthIndicator(source, bundles, reloads);
 		}
 
 	}

@@ -20,12 +20,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
 import org.shredzone.acme4j.exception.AcmeNetworkException;
@@ -51,13 +52,13 @@ final class AcmeCertificates {
 	 */
 	private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
-	private final AcmeProperties properties;
-
-	private final List<String> domains;
+	private final AcmeSettings settings;
 
 	private final AcmeStore store;
 
-	private final Supplier<AcmeClient> clients;
+	private final Supplier<Session> sessions;
+
+	private final Function<Session, AcmeClient> clients;
 
 	private final CaClock clock;
 
@@ -81,18 +82,18 @@ final class AcmeCertificates {
 
 	/**
 	 * Create a new instance.
-	 * @param properties the properties
-	 * @param domains the domains
+	 * @param settings what to obtain, and from which CA
 	 * @param store the folder
-	 * @param clients creates a client for an attempt
+	 * @param sessions opens a session with the CA for an attempt
+	 * @param clients creates a client for a session
 	 * @param clock the clock of the CA
 	 * @param schedule how long to wait
 	 */
-	AcmeCertificates(AcmeProperties properties, List<String> domains, AcmeStore store, Supplier<AcmeClient> clients,
-			CaClock clock, AcmeSchedule schedule) {
-		this.properties = properties;
-		this.domains = domains;
+	AcmeCertificates(AcmeSettings settings, AcmeStore store, Supplier<Session> sessions,
+			Function<Session, AcmeClient> clients, CaClock clock, AcmeSchedule schedule) {
+		this.settings = settings;
 		this.store = store;
+		this.sessions = sessions;
 		this.clients = clients;
 		this.clock = clock;
 		this.schedule = schedule;
@@ -103,10 +104,10 @@ final class AcmeCertificates {
 	 * @return the files
 	 * @throws IOException if they cannot be read or written
 	 */
-	List<Path> provideFiles() throws IOException {
+	List<Path> writeFiles() throws IOException {
 		this.store.create();
 		List<Path> files = new ArrayList<>();
-		for (AcmeKeyType keyType : this.properties.keyTypes()) {
+		for (AcmeKeyType keyType : keyTypes()) {
 			provide(keyType);
 			files.add(file(keyType));
 		}
@@ -114,7 +115,7 @@ final class AcmeCertificates {
 	}
 
 	private Path file(AcmeKeyType keyType) {
-		return this.store.certificate(AcmeClient.fileName(keyType));
+		return this.store.certificate(keyType.toString());
 	}
 
 	// Until what was ordered is there, the best other one serves
@@ -134,7 +135,7 @@ final class AcmeCertificates {
 		if (best != null) {
 			if (current == null || !best.leaf().equals(current.leaf())) {
 				logger.info("The certificate for %s stays in use until the CA has issued the one for %s"
-					.formatted(String.join(", ", best.names()), String.join(", ", this.domains)));
+					.formatted(String.join(", ", best.names()), this.settings.names()));
 				this.store.write(file, best.pem());
 			}
 		}
@@ -142,7 +143,7 @@ final class AcmeCertificates {
 			if (current == null && Files.exists(file)) {
 				logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
 			}
-			this.store.write(file, Placeholder.create(keyType, this.domains));
+			this.store.write(file, Placeholder.create(keyType, this.settings.domains()));
 		}
 		return file;
 	}
@@ -153,7 +154,7 @@ final class AcmeCertificates {
 	}
 
 	private boolean isOwn(AcmeCertificate certificate, AcmeKeyType keyType) {
-		return certificate.isFor(this.properties.directoryUrl().toString(), this.domains, keyType);
+		return certificate.isFor(this.settings.ca(), this.settings.domains(), keyType);
 	}
 
 	private @Nullable AcmeCertificate best(AcmeKeyType keyType) throws IOException {
@@ -161,8 +162,10 @@ final class AcmeCertificates {
 		return this.store.certificates()
 			.stream()
 			.filter((certificate) -> !certificate.isPlaceholder() && certificate.isValid(now)
-					&& canServe(certificate, keyType) && certificate.missing(this.domains).size() < this.domains.size())
-			.min(Comparator.<AcmeCertificate>comparingInt((certificate) -> certificate.missing(this.domains).size())
+					&& canServe(certificate, keyType)
+					&& certificate.missing(this.settings.domains()).size() < this.settings.domains().size())
+			.min(Comparator
+				.<AcmeCertificate>comparingInt((certificate) -> certificate.missing(this.settings.domains()).size())
 				.thenComparing((certificate) -> !certificate.hasKey(keyType))
 				.thenComparing(AcmeCertificate::expiry, Comparator.reverseOrder()))
 			.orElse(null);
@@ -170,7 +173,7 @@ final class AcmeCertificates {
 
 	// Several certificates of one host need different key types
 	private boolean canServe(AcmeCertificate certificate, AcmeKeyType keyType) {
-		return this.properties.keyTypes().size() == 1 || certificate.hasKey(keyType);
+		return keyTypes().size() == 1 || certificate.hasKey(keyType);
 	}
 
 	synchronized void start() {
@@ -199,8 +202,8 @@ final class AcmeCertificates {
 		thread.shutdownNow();
 		try {
 			if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
-				logger.warn(
-						"The CA, or the folder of 'server.ssl.acme.directory', takes too long to answer, and the answer is ignored");
+				logger.warn("The CA, or the folder of '%s', takes too long to answer, and the answer is ignored"
+					.formatted(AcmeProperties.DIRECTORY));
 			}
 		}
 		catch (InterruptedException ex) {
@@ -241,7 +244,8 @@ final class AcmeCertificates {
 				TimeUnit.SECONDS);
 		AcmeStore.Failures failures = this.store.failures();
 		try {
-			AcmeClient client = this.clients.get();
+			Session session = this.sessions.get();
+			AcmeClient client = this.clients.apply(session);
 			client.contact();
 			Instant now = this.clock.instant();
 			Instant next = this.restarted ? failures.restart() : failures.next();
@@ -249,7 +253,7 @@ final class AcmeCertificates {
 				return waitFor(next, failures.count());
 			}
 			this.restarted = false;
-			next = renew(client);
+			next = renew(client, session);
 			this.status = new Status(null, 0, next);
 			this.warned = null;
 			if (failures.count() > 0) {
@@ -278,7 +282,7 @@ final class AcmeCertificates {
 		if (this.status.next() == null) {
 			logger.info(
 					"No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
-						.formatted(String.join(", ", this.domains), next, this.store.failuresFile()));
+						.formatted(this.settings.names(), next, this.store.failuresFile()));
 		}
 		String problem = this.status.problem();
 		this.status = new Status((problem != null) ? problem : "An earlier attempt has failed", failures, next);
@@ -291,12 +295,12 @@ final class AcmeCertificates {
 		return this.clock.isKnown() && (cause instanceof AcmeRefusedException || cause instanceof AcmeServerException);
 	}
 
-	private Instant renew(AcmeClient client) throws Exception {
+	private Instant renew(AcmeClient client, Session session) throws Exception {
 		Instant next = this.clock.instant().plus(this.schedule.longestDelay());
 		Exception failure = null;
-		for (AcmeKeyType keyType : this.properties.keyTypes()) {
+		for (AcmeKeyType keyType : keyTypes()) {
 			try {
-				Instant renewal = renew(client, keyType).next();
+				Instant renewal = renew(client, session, keyType).next();
 				next = renewal.isBefore(next) ? renewal : next;
 			}
 			catch (InterruptedException | AcmeRateLimitedException ex) {
@@ -313,21 +317,24 @@ final class AcmeCertificates {
 		return next;
 	}
 
-	private RenewalTime renew(AcmeClient client, AcmeKeyType keyType) throws Exception {
+	private RenewalTime renew(AcmeClient client, Session session, AcmeKeyType keyType) throws Exception {
 		provide(keyType);
 		AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
 		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
 		if (previous != null) {
-			RenewalTime renewal = client.renewal(previous, this.schedule.longestDelay());
+			RenewalTime renewal = renewal(previous, session);
 			if (renewal.at().isAfter(this.clock.instant())) {
 				return renewal;
 			}
 		}
-		logger.info("A certificate for %s is requested from '%s'".formatted(String.join(", ", this.domains),
-				this.properties.directoryUrl()));
+		logger.info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
 		X509Certificate issued = client.obtain(keyType, previous);
 		this.issued.incrementAndGet();
-		return client.renewal(issued, this.schedule.longestDelay());
+		return renewal(issued, session);
+	}
+
+	private RenewalTime renewal(X509Certificate certificate, Session session) {
+		return RenewalTime.of(certificate, session, this.clock, this.schedule.longestDelay());
 	}
 
 	private static Throwable cause(Throwable ex) {
@@ -355,7 +362,7 @@ final class AcmeCertificates {
 		String problem = describe(cause);
 		this.status = new Status(problem, failures.count(), failures.next());
 		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
-			.formatted(String.join(", ", this.domains), failures.next(), problem);
+			.formatted(this.settings.names(), failures.next(), problem);
 		if (this.warned == null || !now.isBefore(this.warned.plus(this.schedule.betweenWarnings()))) {
 			this.warned = now;
 			logger.warn(message);
@@ -379,22 +386,24 @@ final class AcmeCertificates {
 		}
 		if (cause instanceof AcmeServerException refused) {
 			boolean account = refused.getType().toString().matches(".*:(unauthorized|accountDoesNotExist)");
-			String profile = this.properties.profile();
-			if (!account && StringUtils.hasText(profile) && this.domains.stream().anyMatch(AcmeNames::isAddress)) {
-				return "The CA refuses: %s. If it issues certificates for IP addresses with another profile than '%s', remove 'server.ssl.acme.profile'"
-					.formatted(cause.getMessage(), profile);
+			String profile = this.settings.properties().profile();
+			if (!account && StringUtils.hasText(profile)
+					&& this.settings.domains().stream().anyMatch(AcmeNames::isAddress)) {
+				return "The CA refuses: %s. If it issues certificates for IP addresses with another profile than '%s', remove '%s'"
+					.formatted(cause.getMessage(), profile, AcmeProperties.PROFILE);
 			}
 			return "The CA refuses: %s%s".formatted(cause.getMessage(),
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
 		if (cause instanceof AcmeNetworkException) {
-			return "The ACME server '%s' of 'server.ssl.acme.directory-url' cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and 'server.ssl.acme.ssl-bundle' if the CA is a private one"
-				.formatted(this.properties.directoryUrl(), cause.getCause());
+			return "The ACME server '%s' of '%s' cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and '%s' if the CA is a private one"
+				.formatted(this.settings.ca(), AcmeProperties.DIRECTORY_URL, cause.getCause(),
+						AcmeProperties.SSL_BUNDLE);
 		}
 		if (cause instanceof AcmeException || cause instanceof AcmeProtocolException) {
-			return "The ACME server '%s' of 'server.ssl.acme.directory-url' does not answer as it should: %s"
-				.formatted(this.properties.directoryUrl(), cause.getMessage());
+			return "The ACME server '%s' of '%s' does not answer as it should: %s".formatted(this.settings.ca(),
+					AcmeProperties.DIRECTORY_URL, cause.getMessage());
 		}
 		if (cause instanceof AcmeStoreException) {
 			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action());
@@ -402,12 +411,16 @@ final class AcmeCertificates {
 		return cause.toString();
 	}
 
-	AcmeProperties properties() {
-		return this.properties;
+	List<String> domains() {
+		return this.settings.domains();
 	}
 
-	List<String> domains() {
-		return this.domains;
+	private List<AcmeKeyType> keyTypes() {
+		return this.settings.properties().keyTypes();
+	}
+
+	AcmeStore store() {
+		return this.store;
 	}
 
 	Clock clock() {

@@ -37,19 +37,20 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 
 	private static final Duration PATIENCE = Duration.ofMillis(100);
 
-	private final AcmeStore store;
+	private final AcmeCertificateSource source;
 
 	private final Semaphore free = new Semaphore(AT_ONCE);
 
-	AcmeChallenges(AcmeStore store) {
-		this.store = store;
+	AcmeChallenges(AcmeCertificateSource source) {
+		this.source = source;
 	}
 
 	@Override
 	public @Nullable KeyStore find(String serverName) {
+		AcmeCertificates certificates = this.source.certificates();
 		String domain = serverName.toLowerCase(Locale.ROOT);
 		try {
-			if (!HOST_NAME.matcher(domain).matches()
+			if (certificates == null || !HOST_NAME.matcher(domain).matches()
 					|| !this.free.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
 				return null;
 			}
@@ -59,7 +60,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			return null;
 		}
 		try {
-			String pem = AcmeStore.read(this.store.challenge(domain));
+			String pem = AcmeStore.read(certificates.store().challenge(domain));
 			if (pem == null) {
 				return null;
 			}

@@ -6,23 +6,12 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
-import java.security.spec.ECGenParameterSpec;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 import javax.security.auth.x500.X500Principal;
 
@@ -35,22 +24,14 @@ import org.shredzone.acme4j.Certificate;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Order;
 import org.shredzone.acme4j.OrderBuilder;
-import org.shredzone.acme4j.PollableResource;
-import org.shredzone.acme4j.Problem;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.Status;
-import org.shredzone.acme4j.challenge.Challenge;
-import org.shredzone.acme4j.connector.Connection;
-import org.shredzone.acme4j.connector.DefaultConnection;
-import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
-import org.shredzone.acme4j.provider.GenericAcmeProvider;
 
-import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.StringUtils;
 
 /**
@@ -62,77 +43,36 @@ class AcmeClient {
 	private static final Log logger = LogFactory.getLog(AcmeClient.class);
 
 	/**
-	 * How long the CA may take for one step, such as verifying a domain.
-	 */
-	private static final Duration PATIENCE = Duration.ofMinutes(5);
-
-	/**
-	 * How long to wait before the CA is asked again about one step, unless it says so
-	 * itself.
-	 */
-	private static final Duration PAUSE = Duration.ofSeconds(3);
-
-	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
-
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-
-	/**
 	 * The only profile with which Let's Encrypt issues certificates for addresses.
 	 */
 	private static final String SHORT_LIVED = "shortlived";
 
-	private final AcmeProperties properties;
-
-	private final List<String> domains;
+	private final AcmeSettings settings;
 
 	private final AcmeStore store;
 
-	private final ChallengeSolver solver;
+	private final Session session;
+
+	private final DomainVerifier verifier;
 
 	private final CaClock clock;
 
-	private final Session session;
-
 	private @Nullable Login login;
 
-	AcmeClient(AcmeProperties properties, List<String> domains, AcmeStore store, ChallengeSolver solver, CaClock clock,
-			@Nullable SslBundle trust) {
-		this.properties = properties;
-		this.domains = domains;
+	/**
+	 * Create a new client for one attempt.
+	 * @param settings what to obtain, and from which CA
+	 * @param store the folder
+	 * @param session the session with the CA
+	 * @param verifier lets the CA verify the domains
+	 * @param clock the clock of the CA
+	 */
+	AcmeClient(AcmeSettings settings, AcmeStore store, Session session, DomainVerifier verifier, CaClock clock) {
+		this.settings = settings;
 		this.store = store;
-		this.solver = solver;
+		this.session = session;
+		this.verifier = verifier;
 		this.clock = clock;
-		this.session = new Session(properties.directoryUrl(), new GenericAcmeProvider() {
-
-			@Override
-			public HttpClient createHttpClient(NetworkSettings settings) {
-				HttpClient.Builder client = HttpClient.newBuilder()
-					.followRedirects(HttpClient.Redirect.NORMAL)
-					.connectTimeout(settings.getTimeout());
-				return ((trust != null) ? client.sslContext(trust.createSslContext()) : client).build();
-			}
-
-			@Override
-			public Connection connect(URI server, NetworkSettings settings, HttpClient client) {
-				return new DefaultConnection(createHttpConnector(settings, client)) {
-
-					@Override
-					protected void sendRequest(Session session, URL url, Consumer<HttpRequest.Builder> body)
-							throws IOException {
-						super.sendRequest(session, url, body);
-						if (this.lastResponse != null) {
-							this.lastResponse.headers().firstValue("Date").ifPresent(clock::answered);
-						}
-					}
-
-				};
-			}
-
-		});
-	}
-
-	static String fileName(AcmeKeyType keyType) {
-		return keyType.name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -148,16 +88,6 @@ class AcmeClient {
 	}
 
 	/**
-	 * Return when to renew a certificate.
-	 * @param certificate the certificate
-	 * @param longest how long not to ask the CA again
-	 * @return the time
-	 */
-	RenewalTime renewal(X509Certificate certificate, Duration longest) {
-		return RenewalTime.of(certificate, this.session, this.clock, longest);
-	}
-
-	/**
 	 * Obtain a certificate and put it into its file.
 	 * @param keyType the type of its key
 	 * @param previous the certificate that it replaces, or {@code null}
@@ -169,12 +99,12 @@ class AcmeClient {
 	 */
 	X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous)
 			throws AcmeException, IOException, InterruptedException {
-		String type = fileName(keyType);
+		String type = keyType.toString();
 		Order order = continued(type);
 		boolean continued = order != null;
 		KeyPair key;
 		if (order == null) {
-			key = createKey(keyType);
+			key = keyType.createKey();
 			this.store.write(this.store.orderKey(type), AcmeStore.pem(key));
 			order = create(previous);
 			this.store.write(this.store.order(type), order.getLocation().toString());
@@ -209,7 +139,7 @@ class AcmeClient {
 						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		String content = AcmeCertificate.content(this.properties.directoryUrl().toString(),
+		String content = AcmeCertificate.content(this.settings.properties().directoryUrl().toString(),
 				AcmeStore.pem(key.getPrivate(), chain));
 		this.store.exclusively(() -> {
 			this.store.write(this.store.certificate(type), content);
@@ -217,7 +147,7 @@ class AcmeClient {
 		});
 		AcmeStore.delete(this.store.order(type));
 		AcmeStore.delete(this.store.orderKey(type));
-		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(String.join(", ", this.domains),
+		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
 				chain.get(0).getNotAfter().toInstant()));
 		return chain.get(0);
 	}
@@ -275,7 +205,8 @@ class AcmeClient {
 	}
 
 	private OrderBuilder builder(@Nullable X509Certificate previous) throws AcmeException, IOException {
-		OrderBuilder order = login().newOrder().identifiers(this.domains.stream().map(AcmeNames::identifier).toList());
+		OrderBuilder order = login().newOrder()
+			.identifiers(this.settings.domains().stream().map(AcmeNames::identifier).toList());
 		String profile = profile();
 		if (profile != null) {
 			order.profile(profile);
@@ -284,16 +215,16 @@ class AcmeClient {
 	}
 
 	private @Nullable String profile() throws AcmeException {
-		String profile = this.properties.profile();
+		String profile = this.settings.properties().profile();
 		Set<String> offered = this.session.getMetadata().getProfiles();
 		if (!StringUtils.hasText(profile)) {
-			return (offered.contains(SHORT_LIVED) && this.domains.stream().anyMatch(AcmeNames::isAddress)) ? SHORT_LIVED
-					: null;
+			return (offered.contains(SHORT_LIVED) && this.settings.domains().stream().anyMatch(AcmeNames::isAddress))
+					? SHORT_LIVED : null;
 		}
 		if (!offered.contains(profile)) {
 			throw new AcmeRefusedException("The CA does not offer the profile '%s'".formatted(profile),
-					offered.isEmpty() ? "Remove 'server.ssl.acme.profile'"
-							: "Set 'server.ssl.acme.profile' to one of %s, or remove it".formatted(offered));
+					offered.isEmpty() ? "Remove '%s'".formatted(AcmeProperties.PROFILE)
+							: "Set '%s' to one of %s, or remove it".formatted(AcmeProperties.PROFILE, offered));
 		}
 		return profile;
 	}
@@ -302,78 +233,27 @@ class AcmeClient {
 		if (order.getStatus() == Status.PENDING) {
 			for (Authorization authorization : order.getAuthorizations()) {
 				if (authorization.getStatus() == Status.PENDING) {
-					authorize(authorization);
+					this.verifier.verify(authorization);
 				}
 			}
-			await(order, Status.READY, Status.VALID);
+			CaAnswers.await(order, Status.READY, Status.VALID);
 		}
 		if (order.getStatus() == Status.READY) {
 			order.execute(key);
 		}
-		if (await(order, Status.VALID) != Status.VALID) {
-			throw new AcmeRefusedException("The CA refuses the order: " + describe(order.getError().orElse(null)),
-					"Correct what the CA complains about");
-		}
-	}
-
-	private static Status await(PollableResource resource, Status... wanted)
-			throws AcmeException, InterruptedException {
-		Set<Status> ends = EnumSet.of(Status.INVALID, wanted);
-		long begin = System.nanoTime();
-		Optional<Instant> again = resource.fetch();
-		while (!ends.contains(resource.getStatus())) {
-			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-				throw new AcmeException("it has made no decision within %d minutes".formatted(PATIENCE.toMinutes()));
-			}
-			Thread.sleep(pause(again, Instant.now()));
-			again = resource.fetch();
-		}
-		return resource.getStatus();
-	}
-
-	// Returns milliseconds. acme4j's own waiting trusts the clocks of the CA and of this
-	// machine
-	static long pause(Optional<Instant> again, Instant now) {
-		Duration asked = again.map((time) -> Duration.between(now, time)).orElse(PAUSE);
-		return Math.max(SHORTEST_PAUSE.toMillis(), Math.min(asked.toMillis(), LONGEST_PAUSE.toMillis()));
-	}
-
-	private static String describe(@Nullable Problem problem) {
-		return (problem != null) ? problem.toString() : "it gives no reason";
-	}
-
-	private void authorize(Authorization authorization) throws AcmeException, IOException, InterruptedException {
-		String domain = authorization.getIdentifier().getValue();
-		// What the CA names becomes the name of a file or of a DNS record
-		if (!this.domains.contains(domain) && !this.domains.contains("*." + domain)) {
+		if (CaAnswers.await(order, Status.VALID) != Status.VALID) {
 			throw new AcmeRefusedException(
-					"The CA wants to verify '%s', for which no certificate was requested".formatted(domain),
-					"Check that 'server.ssl.acme.directory-url' is the CA that you want");
-		}
-		// There is no DNS record for an address (RFC 8738, 7)
-		ChallengeSolver solver = AcmeNames.isAddress(domain) ? new TlsAlpnSolver(this.store) : this.solver;
-		try (ChallengeSolver.Published published = solver.publish(authorization)) {
-			verify(authorization, published.challenge(), solver.advice());
-		}
-	}
-
-	private static void verify(Authorization authorization, Challenge challenge, String action)
-			throws AcmeException, InterruptedException {
-		challenge.trigger();
-		if (await(authorization, Status.VALID) != Status.VALID) {
-			challenge.fetch();
-			throw new AcmeRefusedException("The CA could not verify '%s': %s".formatted(
-					authorization.getIdentifier().getValue(), describe(challenge.getError().orElse(null))), action);
+					"The CA refuses the order: " + CaAnswers.describe(order.getError().orElse(null)),
+					"Correct what the CA complains about");
 		}
 	}
 
 	private List<X509Certificate> chain(Certificate certificate) throws AcmeException {
 		certificate.download();
-		String preferred = this.properties.preferredChain();
+		String preferred = this.settings.properties().preferredChain();
 		return (StringUtils.hasText(preferred) ? certificate.findCertificate(preferred).orElseGet(() -> {
-			logger.warn(
-					"The CA does not offer the chain '%s' of 'server.ssl.acme.preferred-chain', so its default chain is used"
-						.formatted(preferred));
+			logger.warn("The CA does not offer the chain '%s' of '%s', so its default chain is used"
+				.formatted(preferred, AcmeProperties.PREFERRED_CHAIN));
 			return certificate;
 		}) : certificate).getCertificateChain();
 	}
@@ -393,13 +273,13 @@ class AcmeClient {
 		return chain;
 	}
 
-	Login login() throws AcmeException, IOException {
+	private Login login() throws AcmeException, IOException {
 		if (this.login == null) {
 			AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(accountKey());
-			if (StringUtils.hasText(this.properties.email())) {
-				account.addEmail(this.properties.email());
+			if (StringUtils.hasText(this.settings.properties().email())) {
+				account.addEmail(this.settings.properties().email());
 			}
-			AcmeProperties.ExternalAccount external = this.properties.externalAccount();
+			AcmeProperties.ExternalAccount external = this.settings.properties().externalAccount();
 			if (external != null && external.keyId() != null && external.hmacKey() != null) {
 				// CAs expect it whatever the length of the key, from which acme4j would
 				// choose
@@ -426,43 +306,9 @@ class AcmeClient {
 						"Restore it, or delete it, so that a new account is registered");
 			}
 		}
-		KeyPair key = createKey(AcmeKeyType.EC);
+		KeyPair key = AcmeKeyType.EC.createKey();
 		this.store.write(this.store.account(), AcmeStore.pem(key));
 		return key;
-	}
-
-	static KeyPair createKey(AcmeKeyType type) {
-		try {
-			KeyPairGenerator generator = KeyPairGenerator.getInstance(type.name());
-			if (type == AcmeKeyType.EC) {
-				generator.initialize(new ECGenParameterSpec("secp256r1"));
-			}
-			else {
-				generator.initialize(2048);
-			}
-			return generator.generateKeyPair();
-		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException("Unable to create a key", ex);
-		}
-	}
-
-	/**
-	 * The CA does not issue the certificate.
-	 */
-	static final class AcmeRefusedException extends RuntimeException {
-
-		private final String action;
-
-		AcmeRefusedException(String reason, String action) {
-			super(reason);
-			this.action = action;
-		}
-
-		String action() {
-			return this.action;
-		}
-
 	}
 
 }

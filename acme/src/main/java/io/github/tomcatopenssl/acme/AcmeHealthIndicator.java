@@ -15,6 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.ssl.SslBundles;
 
 /**
  * Reports {@code OUT_OF_SERVICE} while the server uses no certificate of a CA, or one
@@ -25,11 +26,15 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	private final AcmeCertificateSource source;
 
+	private final ObjectProvider<SslBundles> bundles;
+
 	private final ObjectProvider<CertificateReloads> reloads;
 
-	AcmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateReloads> reloads) {
+	AcmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<SslBundles> bundles,
+			ObjectProvider<CertificateReloads> reloads) {
 		super("The state of the certificate is not known");
 		this.source = source;
+		this.bundles = bundles;
 		this.reloads = reloads;
 	}
 
@@ -41,7 +46,7 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		AcmeCertificates.Status status = certificates.status();
-		List<AcmeCertificate> inUse = this.source.inUse();
+		List<AcmeCertificate> inUse = inUse();
 		Instant now = certificates.clock().instant();
 		boolean isServed = !inUse.isEmpty() && inUse.stream()
 			.noneMatch((certificate) -> certificate.isPlaceholder() || !now.isBefore(certificate.expiry()));
@@ -68,6 +73,14 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 			.filter((reload) -> reload.name().equals(VirtualHostFiles.BUNDLE_NAME))
 			.flatMap((reload) -> Stream.ofNullable(reload.problem()))
 			.forEach((problem) -> builder.withDetail("refused", problem));
+	}
+
+	// Whatever the folder has
+	private List<AcmeCertificate> inUse() {
+		return this.bundles.stream()
+			.filter((bundles) -> bundles.getBundleNames().contains(VirtualHostFiles.BUNDLE_NAME))
+			.flatMap((bundles) -> AcmeCertificate.of(bundles.getBundle(VirtualHostFiles.BUNDLE_NAME)).stream())
+			.toList();
 	}
 
 }

@@ -44,6 +44,16 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	 */
 	static final String PREFIX = "server.ssl.acme";
 
+	static final String DIRECTORY = PREFIX + ".directory";
+
+	static final String DIRECTORY_URL = PREFIX + ".directory-url";
+
+	static final String PREFERRED_CHAIN = PREFIX + ".preferred-chain";
+
+	static final String PROFILE = PREFIX + ".profile";
+
+	static final String SSL_BUNDLE = PREFIX + ".ssl-bundle";
+
 	/**
 	 * Return the domains only, so that the key of the account is not shown.
 	 */

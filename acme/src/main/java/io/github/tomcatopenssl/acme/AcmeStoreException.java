@@ -23,8 +23,8 @@ final class AcmeStoreException extends IOException {
 	 * @return a sentence without its full stop
 	 */
 	static String action() {
-		return "Check that the folder of 'server.ssl.acme.directory' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
-			.formatted(System.getProperty("user.name"));
+		return "Check that the folder of '%s' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
+			.formatted(AcmeProperties.DIRECTORY, System.getProperty("user.name"));
 	}
 
 	private static String reason(IOException cause) {

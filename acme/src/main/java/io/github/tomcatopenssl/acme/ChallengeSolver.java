@@ -19,7 +19,7 @@ interface ChallengeSolver {
 	 * Publish the answer to a challenge.
 	 * @param authorization the challenges of a domain
 	 * @return the challenge, which the CA can verify until it is closed
-	 * @throws AcmeClient.AcmeRefusedException if the CA does not offer the challenge
+	 * @throws AcmeRefusedException if the CA does not offer the challenge
 	 * @throws AcmeException if the CA does not answer as it should
 	 * @throws IOException if the answer cannot be published
 	 * @throws InterruptedException if the application stops
@@ -42,7 +42,7 @@ interface ChallengeSolver {
 	 */
 	static <C extends Challenge> C find(Authorization authorization, Class<C> type, String name) {
 		return authorization.findChallenge(type)
-			.orElseThrow(() -> new AcmeClient.AcmeRefusedException(
+			.orElseThrow(() -> new AcmeRefusedException(
 					"The CA does not offer the challenge '%s' for '%s'".formatted(name,
 							authorization.getIdentifier().getValue()),
 					"Use a CA that offers it, or, unless it is an IP address, define a bean of type 'DnsChallengeProvider' for 'dns-01'"));

@@ -40,7 +40,7 @@ final class Placeholder {
 	}
 
 	static String create(AcmeKeyType keyType, List<String> domains) throws IOException {
-		KeyPair key = AcmeClient.createKey(keyType);
+		KeyPair key = keyType.createKey();
 		Instant now = Instant.now();
 		JcaX509v3CertificateBuilder certificate = new JcaX509v3CertificateBuilder(NAME,
 				new BigInteger(127, new SecureRandom()), Date.from(now.minus(Duration.ofDays(1))),

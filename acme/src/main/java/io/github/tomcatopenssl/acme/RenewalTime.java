@@ -83,7 +83,7 @@ record RenewalTime(Instant at, Instant askAgain) {
 
 	// Anyone may ask, with or without an account; nothing is signed
 	private static Login anybody(Session session) throws AcmeException {
-		KeyPair key = AcmeClient.createKey(AcmeKeyType.EC);
+		KeyPair key = AcmeKeyType.EC.createKey();
 		return session.login(session.resourceUrl(Resource.RENEWAL_INFO), key);
 	}
 

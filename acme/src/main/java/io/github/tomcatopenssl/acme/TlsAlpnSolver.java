@@ -26,7 +26,7 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 				TlsAlpn01Challenge.TYPE);
 		Path file = this.store.challenge(AcmeNames.serverName(authorization.getIdentifier().getValue()));
 		// The signature of the certificate is RSA's
-		KeyPair key = AcmeClient.createKey(AcmeKeyType.RSA);
+		KeyPair key = AcmeKeyType.RSA.createKey();
 		this.store.write(file, AcmeStore.pem(key.getPrivate(),
 				List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
 		return new Published(challenge, () -> AcmeStore.delete(file));

@@ -26,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.acme.AcmeClient.AcmeRefusedException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -164,8 +163,10 @@ class AcmeCertificatesTests {
 			store.create();
 			SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
 					PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
-			AcmeClient client = new AcmeClient(properties, DOMAINS, store, new DnsSolver(Pebble.dns(pebble.dnsUrl())),
-					new CaClock(Clock.systemUTC()), trust);
+			CaClock clock = new CaClock(Clock.systemUTC());
+			AcmeClient client = new AcmeClient(new AcmeSettings(properties, DOMAINS, this.folder), store,
+					new CaSessions(properties.directoryUrl(), () -> trust, clock).get(),
+					new DomainVerifier(DOMAINS, store, Pebble.dns(pebble.dnsUrl())), clock);
 			assertThatIOException().isThrownBy(() -> client.obtain(AcmeKeyType.EC, null));
 			Instant end = ((X509Certificate) CertificateFactory.getInstance("X.509")
 				.generateCertificate(new ByteArrayInputStream(lost.get().getBytes()))).getNotAfter().toInstant();
@@ -181,12 +182,12 @@ class AcmeCertificatesTests {
 	@CsvSource({ "-PT1H, 1", "PT0S, 1", "PT5S, 5", "P1D, 30" })
 	void whenCaSaysWhenToAskAgainThenClockDoesNotMatter(Duration again, int seconds) {
 		Instant now = Instant.now();
-		assertThat(AcmeClient.pause(Optional.of(now.plus(again)), now)).isEqualTo(seconds * 1000L);
+		assertThat(CaAnswers.pause(Optional.of(now.plus(again)), now)).isEqualTo(seconds * 1000L);
 	}
 
 	@Test
 	void whenCaDoesNotSayWhenToAskAgainThenAsksAfterSeconds() {
-		assertThat(AcmeClient.pause(Optional.empty(), Instant.now())).isEqualTo(3000);
+		assertThat(CaAnswers.pause(Optional.empty(), Instant.now())).isEqualTo(3000);
 	}
 
 	@Test
@@ -254,7 +255,10 @@ class AcmeCertificatesTests {
 			}
 
 		});
-		AcmeClient client = new AcmeClient(properties, DOMAINS, store, new TlsAlpnSolver(store), clock, null) {
+		AcmeSettings settings = new AcmeSettings(properties, DOMAINS, this.folder);
+		CaSessions sessions = new CaSessions(DIRECTORY, () -> null, clock);
+		DomainVerifier verifier = new DomainVerifier(DOMAINS, store, null);
+		AcmeClient client = new AcmeClient(settings, store, sessions.get(), verifier, clock) {
 
 			@Override
 			void contact() {
@@ -267,9 +271,9 @@ class AcmeCertificatesTests {
 			}
 
 		};
-		AcmeCertificates certificates = new AcmeCertificates(properties, DOMAINS, store, () -> client, clock,
+		AcmeCertificates certificates = new AcmeCertificates(settings, store, sessions, (session) -> client, clock,
 				AcmeSchedule.DEFAULT);
-		certificates.provideFiles();
+		certificates.writeFiles();
 		return certificates;
 	}
 

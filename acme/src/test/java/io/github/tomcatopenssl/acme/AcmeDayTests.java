@@ -164,7 +164,7 @@ class AcmeDayTests {
 		// A replica is killed while the CA verifies its order, which the other continues
 		int second = restartProcess(firstOther);
 		assertThat(connect(second, null)).isEqualTo(lastIssued());
-		server.bean(AcmeCertificateSource.class).stop();
+		server.bean(AcmeRenewal.class).stop();
 		Process killed = this.processes.get(this.processes.size() - 1);
 		this.ca.verification = (name) -> {
 			remove(second);
@@ -174,7 +174,7 @@ class AcmeDayTests {
 		this.due = lastIssued();
 		await(() -> !killed.isAlive());
 		this.ca.verification = this::isVerified;
-		server.bean(AcmeCertificateSource.class).start();
+		server.bean(AcmeRenewal.class).start();
 		awaitIssued(3, server.port());
 		int third = startProcess(AFTER);
 		add(third);
@@ -235,9 +235,9 @@ class AcmeDayTests {
 
 	// As after a while
 	private static void again(AcmeApplication server) {
-		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
-		source.stop();
-		source.start();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
+		renewal.start();
 	}
 
 	private List<String> properties(List<String> domains) {

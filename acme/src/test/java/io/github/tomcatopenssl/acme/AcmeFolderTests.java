@@ -147,18 +147,15 @@ class AcmeFolderTests {
 		return server;
 	}
 
-	private static AcmeCertificateSource source(AcmeApplication server) {
-		return server.bean(AcmeCertificateSource.class);
-	}
-
 	private static String problem(AcmeApplication server) {
-		return source(server).certificates().status().problem();
+		return server.bean(AcmeCertificateSource.class).certificates().status().problem();
 	}
 
 	// As after a while
 	private static void again(AcmeApplication server) {
-		source(server).stop();
-		source(server).start();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
+		renewal.start();
 	}
 
 	private static X509Certificate served(AcmeApplication server) throws Exception {

@@ -179,8 +179,8 @@ class AcmeOperationTests {
 			}
 		});
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(certificate.equals(before) ? -60 : 3600);
-		server.bean(AcmeCertificateSource.class).stop();
-		server.bean(AcmeCertificateSource.class).start();
+		server.bean(AcmeRenewal.class).stop();
+		server.bean(AcmeRenewal.class).start();
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("refused"));
 		assertThat(this.ca.issued).hasSize(2);
 		assertThat(health(server).getDetails().get("refused")).asString().contains("not this one");

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -45,6 +46,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.shredzone.acme4j.AccountBuilder;
+import org.shredzone.acme4j.Session;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -147,12 +150,12 @@ class AcmeTests {
 		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
-		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
-		source.stop();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
 		Path file = file();
 		Files.writeString(Path.of(file.toString().replace(".pem", ".order")), "damaged");
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		source.start();
+		renewal.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
 		server.close();
 		Files.writeString(file, "damaged");
@@ -172,11 +175,11 @@ class AcmeTests {
 		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
-		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
-		source.stop();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
 		Files.delete(file().resolveSibling("account.pem"));
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		source.start();
+		renewal.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
 	}
 
@@ -187,8 +190,8 @@ class AcmeTests {
 		Instant end = issued.getNotAfter().toInstant();
 		Duration lifetime = Duration.between(issued.getNotBefore().toInstant(), end);
 		this.pebble.suggestRenewal(issued, end, end.plusSeconds(60));
-		assertThat(client().renewal(issued, Duration.ofHours(6)).at()).isBetween(end.minus(lifetime.dividedBy(5)),
-				end.minus(lifetime.dividedBy(7)));
+		assertThat(RenewalTime.of(issued, session(), Clock.systemUTC(), Duration.ofHours(6)).at())
+			.isBetween(end.minus(lifetime.dividedBy(5)), end.minus(lifetime.dividedBy(7)));
 	}
 
 	@Test
@@ -227,16 +230,16 @@ class AcmeTests {
 		});
 		load.start();
 		// As after a while
-		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
-		source.stop();
-		source.start();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
+		renewal.start();
 		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(first));
 		int before = answers.get();
 		Awaitility.await().atMost(PATIENCE).until(() -> answers.get() > before + 20);
 		done.set(true);
 		load.join();
 		assertThat(failures).isEmpty();
-		assertThat(source.certificates().issued()).isEqualTo(2);
+		assertThat(server.bean(AcmeCertificateSource.class).certificates().issued()).isEqualTo(2);
 	}
 
 	@Test
@@ -244,7 +247,7 @@ class AcmeTests {
 		// It orders, and the CA looks at the other one
 		int other = Pebble.freePort();
 		AcmeApplication replica = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
-		replica.bean(AcmeCertificateSource.class).stop();
+		replica.bean(AcmeRenewal.class).stop();
 		AcmeApplication server = start(other, Object.class, "server.ssl.acme.domains=localhost");
 		X509Certificate issued = awaitIssued(server, other);
 		Awaitility.await().atMost(PATIENCE).until(() -> certificate(this.port).equals(issued));
@@ -297,11 +300,12 @@ class AcmeTests {
 		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.profile=shortlived");
 		X509Certificate issued = awaitIssued(server, this.port);
-		AcmeCertificateSource source = server.bean(AcmeCertificateSource.class);
-		source.stop();
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		client().login().getAccount().deactivate();
-		source.start();
+		KeyPair key = AcmeStore.key(Files.readString(file().resolveSibling("account.pem")));
+		new AccountBuilder().onlyExisting().useKeyPair(key).createLogin(session()).getAccount().deactivate();
+		renewal.start();
 		Awaitility.await()
 			.atMost(PATIENCE)
 			.until(() -> output.toString().contains("If the account was deactivated, delete '" + this.folder));
@@ -399,13 +403,11 @@ class AcmeTests {
 		}
 	}
 
-	private AcmeClient client() throws IOException {
-		URI ca = URI.create(this.pebble.directoryUrl());
-		AcmeStore store = new AcmeStore(this.folder, ca, AcmeCertificatesTests.DOMAINS);
+	private Session session() throws IOException {
 		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
 				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
-		return new AcmeClient(AcmeCertificatesTests.properties(ca), AcmeCertificatesTests.DOMAINS, store,
-				new TlsAlpnSolver(store), new CaClock(Clock.systemUTC()), trust);
+		return new CaSessions(URI.create(this.pebble.directoryUrl()), () -> trust, new CaClock(Clock.systemUTC()))
+			.get();
 	}
 
 	private void assertPrivate() throws IOException {

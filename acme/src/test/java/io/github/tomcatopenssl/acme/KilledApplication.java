@@ -50,11 +50,12 @@ public final class KilledApplication {
 		SslBundle trust = SslBundle
 			.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + arguments[4])));
 		CaClock clock = new CaClock(Clock.systemUTC());
-		AcmeCertificates certificates = new AcmeCertificates(
-				properties, AcmeCertificatesTests.DOMAINS, store, () -> new AcmeClient(properties,
-						AcmeCertificatesTests.DOMAINS, store, new DnsSolver(Pebble.dns(arguments[3])), clock, trust),
-				clock, AcmeSchedule.DEFAULT);
-		certificates.provideFiles();
+		AcmeSettings settings = new AcmeSettings(properties, AcmeCertificatesTests.DOMAINS, Path.of(arguments[1]));
+		DomainVerifier verifier = new DomainVerifier(settings.domains(), store, Pebble.dns(arguments[3]));
+		AcmeCertificates certificates = new AcmeCertificates(settings, store,
+				new CaSessions(properties.directoryUrl(), () -> trust, clock),
+				(session) -> new AcmeClient(settings, store, session, verifier, clock), clock, AcmeSchedule.DEFAULT);
+		certificates.writeFiles();
 		certificates.start();
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))

@@ -58,6 +58,16 @@ public final class ReplicaApplication {
 			return new AcmeCertificateSource(properties, environment, dns, bundles, schedule, clock);
 		}
 
+		@Bean
+		AcmeChallenges acmeChallenges(AcmeCertificateSource source) {
+			return new AcmeChallenges(source);
+		}
+
+		@Bean
+		AcmeRenewal acmeRenewal(AcmeCertificateSource source) {
+			return new AcmeRenewal(source);
+		}
+
 	}
 
 	/**

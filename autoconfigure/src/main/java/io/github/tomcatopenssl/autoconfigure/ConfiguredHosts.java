@@ -99,7 +99,7 @@ final class ConfiguredHosts {
 
 	private static List<CertificateFiles> provided(String property, CertificateSource source) {
 		List<CertificateFiles> locations = new ArrayList<>();
-		source.files()
+		source.validateAndWriteFiles()
 			.forEach((file) -> locations
 				.add(new CertificateFiles(property.formatted(locations.size()), file.toString())));
 		return locations;

@@ -18,12 +18,13 @@ import org.springframework.core.env.Environment;
 public interface CertificateSource {
 
 	/**
-	 * Return the files, each of which has a certificate with its chain and its key.
-	 * Called once, before the server starts.
+	 * Check what the certificates depend on, and write each with its chain and its key to
+	 * a file, unless there is one that can be used. Called once, before the server
+	 * starts.
 	 * @return the files, which exist, the preferred one first
 	 * @throws CertificateFileException if the certificates cannot be provided
 	 */
-	List<Path> files();
+	List<Path> validateAndWriteFiles();
 
 	/**
 	 * Return the type of the properties of the source, which has their names.

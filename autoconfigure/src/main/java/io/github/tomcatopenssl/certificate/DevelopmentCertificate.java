@@ -87,7 +87,7 @@ final class DevelopmentCertificate implements CertificateSource {
 	 * name is invalid, or if the certificate cannot be stored
 	 */
 	@Override
-	public List<Path> files() {
+	public List<Path> validateAndWriteFiles() {
 		String production = production();
 		if (production != null && !this.inProduction) {
 			throw new CertificateFileException(PROPERTY, null,

@@ -374,7 +374,8 @@ class DevelopmentCertificateTests {
 
 	private Path obtain(Instant now, boolean inProduction, String... names) {
 		Clock clock = Clock.fixed(now, ZoneOffset.UTC);
-		List<Path> files = new DevelopmentCertificate(this.environment, List.of(names), inProduction, clock).files();
+		List<Path> files = new DevelopmentCertificate(this.environment, List.of(names), inProduction, clock)
+			.validateAndWriteFiles();
 		assertThat(files).hasSize(1);
 		return files.get(0);
 	}

@@ -35,7 +35,7 @@ public final class ParallelCertificates {
 		System.out.println("ready");
 		System.in.read();
 		IntStream.range(0, THREADS).parallel().mapToObj((i) -> {
-			String file = source.files().get(0).toString();
+			String file = source.validateAndWriteFiles().get(0).toString();
 			return KeyMaterial.read(new CertificateFiles("test", file));
 		}).forEach((made) -> System.out.println("made " + made.certificates().get(0).getSerialNumber()));
 	}

@@ -97,7 +97,7 @@ class DevelopmentServerTests {
 		Files.writeString(trusted, "");
 		MockEnvironment other = new MockEnvironment().withProperty("XDG_CACHE_HOME", this.folder.toString())
 			.withProperty("CAROOT", this.folder.resolve("none").toString());
-		CertificateSource.development(other, List.of("app.test"), false).files();
+		CertificateSource.development(other, List.of("app.test"), false).validateAndWriteFiles();
 		assertThat(Files.readString(trusted)).startsWith("-----BEGIN CERTIFICATE").isNotEqualTo(before);
 		await().atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(curl(trusted, port, "https://localhost:%d/hello".formatted(port)).output())

@@ -1,0 +1,157 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+
+import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.PrivateFiles;
+import org.jspecify.annotations.Nullable;
+import org.shredzone.acme4j.toolbox.AcmeUtils;
+
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * Checks the properties before anything is written or ordered.
+ */
+final class AcmePropertiesValidator {
+
+	private static final Pattern DOMAIN = Pattern
+		.compile("(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
+
+	private static final Pattern EMAIL = Pattern.compile("[\\w.+'-]+@[\\w.-]+");
+
+	private static final int SHORTEST_HMAC_KEY = 32;
+
+	private final AcmeProperties properties;
+
+	private final Environment environment;
+
+	private final BooleanSupplier overDns;
+
+	/**
+	 * Create a new instance.
+	 * @param properties the properties
+	 * @param environment the environment variables and system properties
+	 * @param overDns whether the CA can verify domains over DNS; asked only if that
+	 * matters
+	 */
+	AcmePropertiesValidator(AcmeProperties properties, Environment environment, BooleanSupplier overDns) {
+		this.properties = properties;
+		this.environment = environment;
+		this.overDns = overDns;
+	}
+
+	/**
+	 * Check the properties.
+	 * @return the settings
+	 * @throws CertificateFileException if a property cannot be used
+	 */
+	AcmeSettings validate() {
+		AcmeProperties properties = this.properties;
+		List<String> domains = Objects.requireNonNull(properties.domains())
+			.stream()
+			.map(this::domain)
+			.distinct()
+			.toList();
+		if (!properties.termsOfServiceAgreed()) {
+			throw failure("terms-of-service-agreed", null,
+					"it is not 'true', and no certificate is ordered without your agreement",
+					"Read the terms of service of the CA ('%s'), and set it to 'true' if you agree"
+						.formatted(properties.directoryUrl().getHost()));
+		}
+		URI ca = properties.directoryUrl();
+		if (!"https".equals(ca.getScheme()) || ca.getHost() == null) {
+			throw failure("directory-url", null, "'%s' is not an HTTPS address".formatted(ca),
+					"Set it to the ACME directory of the CA");
+		}
+		if (properties.keyTypes().isEmpty()
+				|| Set.copyOf(properties.keyTypes()).size() != properties.keyTypes().size()) {
+			throw failure("key-types", null, "it must have one or two different key types", "Correct it, or remove it");
+		}
+		AcmeProperties.ExternalAccount account = properties.externalAccount();
+		if (account != null && !(StringUtils.hasText(account.keyId()) && StringUtils.hasText(account.hmacKey()))) {
+			throw failure("external-account", null, "it needs both 'key-id' and 'hmac-key'",
+					"Set both to what the CA gave you, or remove them");
+		}
+		if (account != null && !AcmeUtils.isValidBase64Url(account.hmacKey())) {
+			throw failure("external-account.hmac-key", null, "it is not Base64 for URLs",
+					"Set it to the HMAC key exactly as the CA gave it to you");
+		}
+		if (account != null && AcmeUtils.base64UrlDecode(account.hmacKey()).length < SHORTEST_HMAC_KEY) {
+			throw failure("external-account.hmac-key", null,
+					"it is shorter than the %d bytes that HS256 needs (RFC 7518, 3.2)".formatted(SHORTEST_HMAC_KEY),
+					"Set it to the HMAC key exactly as the CA gave it to you");
+		}
+		if (StringUtils.hasText(properties.email()) && !EMAIL.matcher(properties.email()).matches()) {
+			throw failure("email", null, "'%s' is not an email address".formatted(properties.email()),
+					"Set it to a single address such as 'admin@example.com', or remove it");
+		}
+		return new AcmeSettings(properties, domains, directory(properties.directory()));
+	}
+
+	private String domain(String domain) {
+		String name = domain.strip().toLowerCase(Locale.ROOT);
+		String address = AcmeNames.address(name);
+		if (address != null) {
+			return address;
+		}
+		try {
+			name = name.startsWith("*.") ? "*." + AcmeUtils.toAce(name.substring(2)) : AcmeUtils.toAce(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(domain);
+		}
+		if (!DOMAIN.matcher(name).matches()) {
+			throw invalid(domain);
+		}
+		if (name.startsWith("*.") && !this.overDns.getAsBoolean()) {
+			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
+					"Define a bean of type '%s', or list the host names instead"
+						.formatted(DnsChallengeProvider.class.getName()));
+		}
+		return name;
+	}
+
+	private static CertificateFileException invalid(String domain) {
+		return failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
+				"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
+	}
+
+	private Path directory(@Nullable String directory) {
+		String service = this.environment.getProperty("STATE_DIRECTORY");
+		try {
+			if (StringUtils.hasText(directory)) {
+				return Path.of(directory).toAbsolutePath();
+			}
+			Path data = StringUtils.hasText(service) ? Path.of(service.split(":")[0])
+					: PrivateFiles.dataFolder(this.environment);
+			if (data.isAbsolute()) {
+				return data.resolve("tomcat-openssl").resolve("acme");
+			}
+		}
+		catch (InvalidPathException ex) {
+			throw failure("directory", ex.getInput(), "it is not a path: " + ex.getReason(), "Correct it");
+		}
+		throw failure("directory", null,
+				"it is not set, and the user that runs the application ('%s') has no home folder"
+					.formatted(System.getProperty("user.name")),
+				"Set it to a folder that survives a restart");
+	}
+
+	private static CertificateFileException failure(String property, @Nullable String file, String reason,
+			String action) {
+		return new CertificateFileException(AcmeProperties.PREFIX + "." + property, file, reason, action, null);
+	}
+
+}

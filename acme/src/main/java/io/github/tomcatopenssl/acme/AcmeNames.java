@@ -8,7 +8,6 @@ import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-import org.bouncycastle.asn1.x509.GeneralName;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Identifier;
 
@@ -60,10 +59,6 @@ final class AcmeNames {
 
 	static Identifier identifier(String name) {
 		return isAddress(name) ? new Identifier(Identifier.TYPE_IP, name) : Identifier.dns(name);
-	}
-
-	static GeneralName subjectAlternativeName(String name) {
-		return new GeneralName(isAddress(name) ? GeneralName.iPAddress : GeneralName.dNSName, name);
 	}
 
 	/**

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
 import java.io.StringReader;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -26,18 +25,18 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.certificate.PemBlocks;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
+import io.github.tomcatopenssl.certificate.ProcessLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
 import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
-import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +55,6 @@ class AcmeStore {
 	 * milliseconds.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-	private static final Duration PAUSE = Duration.ofMillis(10);
 
 	private final Path directory;
 
@@ -215,22 +212,12 @@ class AcmeStore {
 		}
 	}
 
-	static String pem(KeyPair key) throws IOException {
-		return pem(new JcaPKCS8Generator(key.getPrivate(), null), key.getPublic());
+	static String pem(KeyPair key) {
+		return PemBlocks.of(key.getPrivate()) + PemBlocks.of(key.getPublic());
 	}
 
-	static String pem(PrivateKey key, List<X509Certificate> certificates) throws IOException {
-		return pem(Stream.concat(certificates.stream(), Stream.of(new JcaPKCS8Generator(key, null))).toArray());
-	}
-
-	private static String pem(Object... objects) throws IOException {
-		StringWriter pem = new StringWriter();
-		try (JcaPEMWriter writer = new JcaPEMWriter(pem)) {
-			for (Object object : objects) {
-				writer.writeObject(object);
-			}
-		}
-		return pem.toString();
+	static String pem(PrivateKey key, List<X509Certificate> certificates) {
+		return certificates.stream().map(PemBlocks::of).collect(Collectors.joining()) + PemBlocks.of(key);
 	}
 
 	/**
@@ -297,7 +284,7 @@ class AcmeStore {
 	 * this JVM, has it
 	 * @throws IOException if the folder cannot be used
 	 */
-	@Nullable StoreLock tryLock() throws IOException {
+	@Nullable ProcessLock tryLock() throws IOException {
 		return tryLock(this.folder.resolve(this.name + ".lock"));
 	}
 
@@ -310,25 +297,24 @@ class AcmeStore {
 	 * end its work
 	 */
 	<T> T exclusively(Work<T> work) throws IOException {
-		Path file = this.folder.resolve("write.lock");
-		long begin = System.nanoTime();
-		while (true) {
-			try (StoreLock lock = tryLock(file)) {
-				if (lock != null) {
-					return work.run();
-				}
-			}
-			if (System.nanoTime() - begin > PATIENCE.toNanos()) {
-				throw new AcmeStoreException(file, new IOException(
-						"another process has locked it for %d seconds".formatted(PATIENCE.toSeconds())));
-			}
-			LockSupport.parkNanos(PAUSE.toNanos());
+		ProcessLock lock = lock(this.folder.resolve("write.lock"));
+		try (lock) {
+			return work.run();
 		}
 	}
 
-	private static @Nullable StoreLock tryLock(Path file) throws IOException {
+	private static ProcessLock lock(Path file) throws IOException {
 		try {
-			return StoreLock.tryLock(file);
+			return ProcessLock.lock(file, PATIENCE);
+		}
+		catch (IOException ex) {
+			throw new AcmeStoreException(file, ex);
+		}
+	}
+
+	private static @Nullable ProcessLock tryLock(Path file) throws IOException {
+		try {
+			return ProcessLock.tryLock(file);
 		}
 		catch (IOException ex) {
 			throw new AcmeStoreException(file, ex);

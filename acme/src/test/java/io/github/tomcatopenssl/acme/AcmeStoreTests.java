@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.certificate.ProcessLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,7 +63,7 @@ class AcmeStoreTests {
 				Stream<Path> files = Files.walk(this.folder)) {
 			assertThat(lock).isNotNull();
 			Path file = files.filter((any) -> any.toString().endsWith(".lock")).findFirst().orElseThrow();
-			Method tryLock = other.loadClass(StoreLock.class.getName()).getDeclaredMethod("tryLock", Path.class);
+			Method tryLock = other.loadClass(ProcessLock.class.getName()).getDeclaredMethod("tryLock", Path.class);
 			tryLock.setAccessible(true);
 			assertThat(tryLock.invoke(null, file)).isNull();
 			assertThat(isLocked(this.folder)).isTrue();

@@ -33,18 +33,10 @@ import org.jspecify.annotations.Nullable;
  * (ITU-T X.690). They have no key usage extension: OpenSSL before 3.0 does not trust a
  * self-signed certificate that must not sign other certificates.
  */
-final class CertificateIssuer {
-
-	/**
-	 * How long a certificate is valid. Apple's systems accept 825 days, or 398 days if
-	 * the CA is a public one.
-	 */
-	private static final Duration VALIDITY = Duration.ofDays(365);
+public final class CertificateIssuer {
 
 	// For clients whose clock is slow
 	private static final Duration BACKDATED = Duration.ofHours(1);
-
-	private static final X500Principal SUBJECT = new X500Principal("CN=localhost, O=Development certificate");
 
 	private static final String SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
 
@@ -88,7 +80,30 @@ final class CertificateIssuer {
 	// RFC 5280, 4.1.2.5: before this time, a year has two digits
 	private static final Instant UTC_TIME_ENDS = Instant.parse("2050-01-01T00:00:00Z");
 
-	private CertificateIssuer() {
+	private final X500Principal subject;
+
+	private final Duration validity;
+
+	/**
+	 * Create a new issuer.
+	 * @param subject the subject of the certificates
+	 * @param validity how long the certificates are valid
+	 */
+	public CertificateIssuer(X500Principal subject, Duration validity) {
+		this.subject = subject;
+		this.validity = validity;
+	}
+
+	/**
+	 * Issue a self-signed certificate.
+	 * @param keys the keys of the server
+	 * @param names the host names and addresses that the certificate is for
+	 * @param now the current time
+	 * @return the certificate
+	 * @throws GeneralSecurityException if Java cannot issue the certificate
+	 */
+	public X509Certificate selfSign(KeyPair keys, List<String> names, Instant now) throws GeneralSecurityException {
+		return issue(keys, names, null, now);
 	}
 
 	/**
@@ -100,18 +115,18 @@ final class CertificateIssuer {
 	 * @return the certificate
 	 * @throws GeneralSecurityException if Java cannot issue the certificate
 	 */
-	static X509Certificate issue(KeyPair keys, List<String> names, @Nullable KeyMaterial ca, Instant now)
+	X509Certificate issue(KeyPair keys, List<String> names, @Nullable KeyMaterial ca, Instant now)
 			throws GeneralSecurityException {
 		PrivateKey signer = (ca != null) ? ca.privateKey() : keys.getPrivate();
 		boolean rsa = signer.getAlgorithm().equals("RSA");
 		byte[] algorithm = rsa ? SHA256_WITH_RSA : SHA256_WITH_ECDSA;
-		X500Principal issuer = (ca != null) ? ca.certificates().get(0).getSubjectX500Principal() : SUBJECT;
+		X500Principal issuer = (ca != null) ? ca.certificates().get(0).getSubjectX500Principal() : this.subject;
 		BigInteger serialNumber = new BigInteger(127, new SecureRandom()).add(BigInteger.ONE);
 		Instant notBefore = now.minus(BACKDATED);
 		byte[] publicKey = keys.getPublic().getEncoded();
 		byte[] content = der(SEQUENCE, VERSION, der(INTEGER, serialNumber.toByteArray()), algorithm,
-				issuer.getEncoded(), der(SEQUENCE, time(notBefore), time(notBefore.plus(VALIDITY))),
-				SUBJECT.getEncoded(), publicKey, der(0xa3, der(SEQUENCE, NO_CA, SERVER_AUTH, subjectAltName(names),
+				issuer.getEncoded(), der(SEQUENCE, time(notBefore), time(notBefore.plus(this.validity))),
+				this.subject.getEncoded(), publicKey, der(0xa3, der(SEQUENCE, NO_CA, SERVER_AUTH, subjectAltName(names),
 						subjectKeyIdentifier(publicKey), authorityKeyIdentifier(ca))));
 		Signature signature = Signature.getInstance(rsa ? "SHA256withRSA" : "SHA256withECDSA");
 		signature.initSign(signer);

@@ -4,8 +4,6 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -21,15 +19,14 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+
+import javax.security.auth.x500.X500Principal;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -61,6 +58,20 @@ final class DevelopmentCertificate implements CertificateSource {
 	 * How long a certificate must remain valid to be used again.
 	 */
 	private static final Duration MINIMUM_VALIDITY = Duration.ofDays(30);
+
+	/**
+	 * How long a certificate is valid. Apple's systems accept 825 days, or 398 days if
+	 * the CA is a public one.
+	 */
+	private static final Duration VALIDITY = Duration.ofDays(365);
+
+	/**
+	 * How long to wait for a process that issues a certificate, which takes less than a
+	 * second.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private static final X500Principal SUBJECT = new X500Principal("CN=localhost, O=Development certificate");
 
 	private static final int FILE_NAME_BYTES = 8;
 
@@ -142,31 +153,17 @@ final class DevelopmentCertificate implements CertificateSource {
 		return "localhost-" + HexFormat.of().formatHex(digest, 0, FILE_NAME_BYTES) + ".pem";
 	}
 
-	// Applications that start at the same time get the same certificate. A file lock is
-	// for other processes only
-	private static synchronized X509Certificate readOrIssue(Path file, List<String> names, @Nullable KeyMaterial ca,
-			Instant now) throws IOException, GeneralSecurityException {
+	// Applications that start at the same time get the same certificate
+	private static X509Certificate readOrIssue(Path file, List<String> names, @Nullable KeyMaterial ca, Instant now)
+			throws IOException, GeneralSecurityException {
 		X509Certificate certificate = read(file, now);
 		if (certificate != null) {
 			return certificate;
 		}
-		try (FileChannel channel = PrivateFiles.open(file.resolveSibling("lock"))) {
-			lock(channel);
+		ProcessLock lock = ProcessLock.lock(file.resolveSibling("lock"), PATIENCE);
+		try (lock) {
 			certificate = read(file, now);
 			return (certificate != null) ? certificate : issue(file, names, ca, now);
-		}
-	}
-
-	private static void lock(FileChannel channel) throws IOException {
-		while (true) {
-			try {
-				channel.lock();
-				return;
-			}
-			catch (OverlappingFileLockException ex) {
-				// An application in another class loader of this JVM has it
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-			}
 		}
 	}
 
@@ -176,7 +173,7 @@ final class DevelopmentCertificate implements CertificateSource {
 			X509Certificate certificate = material.certificates().get(0);
 			certificate.checkValidity(Date.from(now));
 			certificate.checkValidity(Date.from(now.plus(MINIMUM_VALIDITY)));
-			return Files.readString(trusted(file)).equals(pem(certificate)) ? certificate : null;
+			return Files.readString(trusted(file)).equals(PemBlocks.of(certificate)) ? certificate : null;
 		}
 		catch (CertificateFileException | CertificateException | IOException ex) {
 			logger.debug("A new development certificate is issued", ex);
@@ -190,26 +187,16 @@ final class DevelopmentCertificate implements CertificateSource {
 		KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
 		generator.initialize(new ECGenParameterSpec("secp256r1"));
 		KeyPair keys = generator.generateKeyPair();
-		X509Certificate certificate = CertificateIssuer.issue(keys, names, ca, now);
+		X509Certificate certificate = new CertificateIssuer(SUBJECT, VALIDITY).issue(keys, names, ca, now);
 		Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-		PrivateFiles.replace(trusted(file), temporary, pem(certificate));
-		PrivateFiles.replace(file, temporary, pem(certificate) + pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
+		PrivateFiles.replace(trusted(file), temporary, PemBlocks.of(certificate));
+		PrivateFiles.replace(file, temporary, PemBlocks.of(certificate) + PemBlocks.of(keys.getPrivate()));
 		return certificate;
 	}
 
 	// The file with the certificate only, which clients can be given
 	private static Path trusted(Path file) {
 		return file.resolveSibling(file.getFileName().toString().replace(".pem", ".crt"));
-	}
-
-	private static String pem(X509Certificate certificate) throws CertificateException {
-		return pem("CERTIFICATE", certificate.getEncoded());
-	}
-
-	// RFC 7468
-	private static String pem(String label, byte[] bytes) {
-		return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(label,
-				Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(bytes));
 	}
 
 	private static void log(X509Certificate certificate, List<String> names, @Nullable KeyMaterial ca, Path trusted)

@@ -206,8 +206,7 @@ final class PemFile {
 		}
 
 		String text() {
-			return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label,
-					String.join("\n", this.lines));
+			return PemBlocks.of(this.label, String.join("\n", this.lines));
 		}
 
 		@Override

@@ -1,16 +1,18 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.acme;
+package io.github.tomcatopenssl.certificate;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
 
-import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param property the name of the system property
  * @param channel the channel of the file
  */
-record StoreLock(String property, FileChannel channel) implements Closeable {
+public record ProcessLock(String property, FileChannel channel) implements Closeable {
+
+	private static final Duration PAUSE = Duration.ofMillis(10);
 
 	/**
 	 * Lock a file if nobody else has.
@@ -30,9 +34,9 @@ record StoreLock(String property, FileChannel channel) implements Closeable {
 	 * @return the lock, or {@code null} if another process or application has it
 	 * @throws IOException if the file cannot be locked
 	 */
-	static @Nullable StoreLock tryLock(Path file) throws IOException {
+	public static @Nullable ProcessLock tryLock(Path file) throws IOException {
 		Properties held = System.getProperties();
-		String property = StoreLock.class.getName() + ":" + file.toAbsolutePath().normalize();
+		String property = ProcessLock.class.getName() + ":" + file.toAbsolutePath().normalize();
 		if (held.putIfAbsent(property, "") != null) {
 			return null;
 		}
@@ -41,12 +45,37 @@ record StoreLock(String property, FileChannel channel) implements Closeable {
 		try {
 			channel = PrivateFiles.open(file);
 			lock = channel.tryLock();
-			return (lock != null) ? new StoreLock(property, channel) : null;
+			return (lock != null) ? new ProcessLock(property, channel) : null;
+		}
+		catch (OverlappingFileLockException ex) {
+			// Other code of this JVM has it
+			return null;
 		}
 		finally {
 			if (lock == null) {
 				close(property, channel);
 			}
+		}
+	}
+
+	/**
+	 * Lock a file as soon as nobody else has.
+	 * @param file the file
+	 * @param patience how long to wait at most
+	 * @return the lock
+	 * @throws IOException if the file cannot be locked, or if somebody keeps the lock
+	 */
+	public static ProcessLock lock(Path file, Duration patience) throws IOException {
+		long begin = System.nanoTime();
+		while (true) {
+			ProcessLock lock = tryLock(file);
+			if (lock != null) {
+				return lock;
+			}
+			if (System.nanoTime() - begin > patience.toNanos()) {
+				throw new IOException("another process has locked it for %d seconds".formatted(patience.toSeconds()));
+			}
+			LockSupport.parkNanos(PAUSE.toNanos());
 		}
 	}
 

@@ -74,8 +74,8 @@ public final class AcmeAutoConfiguration {
 	static class MetricsConfiguration {
 
 		@Bean
-		AcmeMetrics acmeMetrics(AcmeCertificateSource source) {
-			return new AcmeMetrics(source);
+		AcmeMetrics acmeMetrics(AcmeCertificateSource source, ObjectProvider<MeterRegistry> registries) {
+			return new AcmeMetrics(source, registries);
 		}
 
 	}

@@ -7,25 +7,34 @@ import java.util.function.ToDoubleFunction;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Counts the certificates that were issued and the attempts that failed.
+ * Counts the certificates that were issued and the attempts that failed. This is not a
+ * {@code MeterBinder}, because those of a child context are not bound to a registry of
+ * the parent.
  */
-class AcmeMetrics implements MeterBinder {
+class AcmeMetrics implements SmartInitializingSingleton {
 
 	private final AcmeCertificateSource source;
 
-	AcmeMetrics(AcmeCertificateSource source) {
+	private final ObjectProvider<MeterRegistry> registries;
+
+	AcmeMetrics(AcmeCertificateSource source, ObjectProvider<MeterRegistry> registries) {
 		this.source = source;
+		this.registries = registries;
 	}
 
 	@Override
-	public void bindTo(MeterRegistry registry) {
+	public void afterSingletonsInstantiated() {
 		AcmeCertificates certificates = this.source.certificates();
 		if (certificates != null) {
-			count("issued", certificates, AcmeCertificates::issued, registry);
-			count("failed", certificates, AcmeCertificates::failed, registry);
+			this.registries.ifUnique((registry) -> {
+				count("issued", certificates, AcmeCertificates::issued, registry);
+				count("failed", certificates, AcmeCertificates::failed, registry);
+			});
 		}
 	}
 

@@ -22,9 +22,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.util.StringUtils;
 
 /**
- * The properties and the places where they take effect, as a table. Each constant is a
- * row, and each {@link Place} is a column, in the order of that enum. A cell says what
- * happens if the property is set:
+ * The properties and the places where they may not take effect, as a table. Each constant
+ * is a row, and each {@link Place} is a column, in the order of that enum. A cell says
+ * what happens if the property is set:
  * <ul>
  * <li>{@code +} it takes effect,
  * <li>{@code x} it prevents startup,
@@ -32,77 +32,74 @@ import org.springframework.util.StringUtils;
  * <li>{@code -} it has no meaning.
  * </ul>
  * What contradicts the property follows, and without what it has no effect. The page
- * about the properties (docs/properties.md) shows the same table in words.
+ * about the properties (docs/properties.md) shows the same table in words, beside the
+ * places where all of them take effect.
  */
 enum ServerSslProperty {
 
-	// Tomcat, management, connectors, JSSE; native image, Netty, other server, WAR;
-	// without
-	// TLS, misspelt; what contradicts it; what it needs
-	CERTIFICATE_FILE("++-+ +++- +x", TomcatOpenSslProperties::certificateFile,
+	// Native image, Netty, other server, WAR; without TLS; what contradicts it; what it
+	// needs
+	CERTIFICATE_FILE("+++- +", TomcatOpenSslProperties::certificateFile, Others.CERTIFICATES_OF_BOOT + " certificates"),
+
+	CERTIFICATE_KEY_FILE("+++- x", TomcatOpenSslProperties::certificateKeyFile,
 			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
-	CERTIFICATE_KEY_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyFile,
+	CERTIFICATE_KEY_PASSWORD("+++- x", TomcatOpenSslProperties::certificateKeyPassword,
 			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
-	CERTIFICATE_KEY_PASSWORD("++-+ +++- xx", TomcatOpenSslProperties::certificateKeyPassword,
-			Others.CERTIFICATES_OF_BOOT + " certificates"),
-
-	CERTIFICATE_CHAIN_FILE("++-+ +++- xx", TomcatOpenSslProperties::certificateChainFile,
+	CERTIFICATE_CHAIN_FILE("+++- x", TomcatOpenSslProperties::certificateChainFile,
 			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
 	// Tomcat's own protocol serves only one key of a key store
-	CERTIFICATES("++-+ x++- +x", TomcatOpenSslProperties::certificates, Others.CERTIFICATES_OF_BOOT),
+	CERTIFICATES("x++- +", TomcatOpenSslProperties::certificates, Others.CERTIFICATES_OF_BOOT),
 
-	SERVER_NAME_CERTIFICATES("++-+ ++x- xx", TomcatOpenSslProperties::serverNameCertificates,
-			Others.CERTIFICATES_OF_BOOT),
+	SERVER_NAME_CERTIFICATES("++x- x", TomcatOpenSslProperties::serverNameCertificates, Others.CERTIFICATES_OF_BOOT),
 
-	DEVELOPMENT_CERTIFICATE("++-+ +++- +x", TomcatOpenSslProperties::developmentCertificate,
+	DEVELOPMENT_CERTIFICATE("+++- +", TomcatOpenSslProperties::developmentCertificate,
 			Others.ALL_CERTIFICATES + " acme"),
 
 	// The others mean nothing without domains
-	ACME("++-+ xxxx +x", (all) -> (all.acme() != null) ? all.acme().domains() : null,
+	ACME("xxxx +", (all) -> (all.acme() != null) ? all.acme().domains() : null,
 			Others.ALL_CERTIFICATES + " reload-on-update=false openssl.fips-mode"),
 
-	CA_CERTIFICATE_FILE("++-+ +++- xx", TomcatOpenSslProperties::caCertificateFile, "trust-certificate trust-store"),
+	CA_CERTIFICATE_FILE("+++- x", TomcatOpenSslProperties::caCertificateFile, "trust-certificate trust-store"),
 
-	CERTIFICATE_REVOCATION_LIST_FILE("++++ xxxx xx", TomcatOpenSslProperties::certificateRevocationListFile,
-			"ocsp-enabled"),
+	CERTIFICATE_REVOCATION_LIST_FILE("xxxx x", TomcatOpenSslProperties::certificateRevocationListFile, "ocsp-enabled"),
 
-	OCSP_ENABLED("++++ xxxx xx", TomcatOpenSslProperties::ocspEnabled, ""),
+	OCSP_ENABLED("xxxx x", TomcatOpenSslProperties::ocspEnabled, ""),
 
-	OCSP_SOFT_FAIL("++++ ---- xx", TomcatOpenSslProperties::ocspSoftFail, "", "ocsp-enabled=true"),
+	OCSP_SOFT_FAIL("---- x", TomcatOpenSslProperties::ocspSoftFail, "", "ocsp-enabled=true"),
 
-	DEVELOPMENT_CERTIFICATE_NAMES("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateNames, "",
+	DEVELOPMENT_CERTIFICATE_NAMES("+++- x", TomcatOpenSslProperties::developmentCertificateNames, "",
 			"development-certificate=true"),
 
-	DEVELOPMENT_CERTIFICATE_IN_PRODUCTION("++-+ +++- xx", TomcatOpenSslProperties::developmentCertificateInProduction,
-			"", "development-certificate=true"),
+	DEVELOPMENT_CERTIFICATE_IN_PRODUCTION("+++- x", TomcatOpenSslProperties::developmentCertificateInProduction, "",
+			"development-certificate=true"),
 
-	RELOAD_ON_UPDATE("++-+ ++!- -x", (all) -> all.reloadOnUpdate() && isAnySet(all), ""),
+	RELOAD_ON_UPDATE("++!- -", (all) -> all.reloadOnUpdate() && isAnySet(all), ""),
 
-	HANDSHAKE_TIMEOUT("++++ xxxx xx", TomcatOpenSslProperties::handshakeTimeout, ""),
+	HANDSHAKE_TIMEOUT("xxxx x", TomcatOpenSslProperties::handshakeTimeout, ""),
 
-	GROUPS("++++ xxxx xx", TomcatOpenSslProperties::groups, ""),
+	GROUPS("xxxx x", TomcatOpenSslProperties::groups, ""),
 
-	SESSION_TICKET_KEY_FILE("+++! !!!- xx", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
+	SESSION_TICKET_KEY_FILE("!!!- x", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
 
-	UNKNOWN_SERVER_NAME("++++ xxxx xx", TomcatOpenSslProperties::unknownServerName, ""),
+	UNKNOWN_SERVER_NAME("xxxx x", TomcatOpenSslProperties::unknownServerName, ""),
 
-	UNKNOWN_SERVER_NAME_ALLOWED("++++ ---- xx", TomcatOpenSslProperties::unknownServerNameAllowed, "",
+	UNKNOWN_SERVER_NAME_ALLOWED("---- x", TomcatOpenSslProperties::unknownServerNameAllowed, "",
 			"unknown-server-name=reject"),
 
-	PROXY_PROTOCOL_TRUSTED("++++ xxxx xx", (all) -> all.proxyProtocol().trusted(), ""),
+	PROXY_PROTOCOL_TRUSTED("xxxx x", (all) -> all.proxyProtocol().trusted(), ""),
 
-	OPENSSL_FIPS_MODE("+++x xxxx xx", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
+	OPENSSL_FIPS_MODE("xxxx x", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
 
-	OPENSSL_MODE("+++x xxxx xx", (all) -> all.openssl().mode(), ""),
+	OPENSSL_MODE("xxxx x", (all) -> all.openssl().mode(), ""),
 
-	OPENSSL_LIBRARY("+++- ---- !x", (all) -> all.openssl().library(), ""),
+	OPENSSL_LIBRARY("---- !", (all) -> all.openssl().library(), ""),
 
-	OPENSSL_LIBRARY_PATH("+++- ---- !x", (all) -> all.openssl().libraryPath(), ""),
+	OPENSSL_LIBRARY_PATH("---- !", (all) -> all.openssl().libraryPath(), ""),
 
-	OPENSSL_WORK_DIR("+++- ---- !x", (all) -> all.openssl().workDir(), "");
+	OPENSSL_WORK_DIR("---- !", (all) -> all.openssl().workDir(), "");
 
 	/**
 	 * The properties that need the certificate of the default host.
@@ -296,30 +293,9 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Where a property may take effect.
+	 * Where a property may not take effect.
 	 */
 	enum Place {
-
-		/**
-		 * The main server, with OpenSSL.
-		 */
-		TOMCAT,
-
-		/**
-		 * A management server with its own port, unless {@code management.server.ssl} has
-		 * TLS settings of its own.
-		 */
-		MANAGEMENT,
-
-		/**
-		 * Connectors that the application adds with the protocol of this project.
-		 */
-		CONNECTORS,
-
-		/**
-		 * JSSE instead of OpenSSL.
-		 */
-		JSSE,
 
 		/**
 		 * Tomcat in a native image, or without the auto-configuration.
@@ -345,12 +321,7 @@ enum ServerSslProperty {
 		 * A main server that has no certificate although TLS is not turned off, if only
 		 * this property is set.
 		 */
-		WITHOUT_TLS,
-
-		/**
-		 * Anywhere, if a letter of the property's name is missing.
-		 */
-		MISSPELT
+		WITHOUT_TLS
 
 	}
 

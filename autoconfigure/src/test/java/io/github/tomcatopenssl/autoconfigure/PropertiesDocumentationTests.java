@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,8 +30,6 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
-import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.CertificateFiles;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
@@ -188,34 +185,6 @@ class PropertiesDocumentationTests {
 				.stream()
 				.map((name) -> "`" + name.replace("[0]", "[]") + "`")
 				.toArray(String[]::new));
-	}
-
-	@Test
-	void guideShowsTheTable() throws IOException {
-		Map<Effect, String> words = Map.of(Effect.HOLDS, "applies", Effect.REFUSED, "**prevents startup**",
-				Effect.WARNED, "WARN", Effect.NO_MEANING, "");
-		StringBuilder places = new StringBuilder(
-				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
-						+ "|---|---|---|---|---|---|---|---|---|\n");
-		StringBuilder mistakes = new StringBuilder(
-				"| `server.ssl.` | without TLS | misspelt | not together with |\n|---|---|---|---|\n");
-		for (ServerSslProperty property : ServerSslProperty.values()) {
-			String name = "| `%s` |".formatted(property.toString().substring("server.ssl.".length()));
-			places.append(name);
-			EnumSet.range(Place.TOMCAT, Place.WAR)
-				.forEach((place) -> places.append((" " + words.get(property.in(place))).stripTrailing()).append(" |"));
-			places.append('\n');
-			boolean turnsOn = property.in(Place.WITHOUT_TLS) == Effect.HOLDS;
-			mistakes.append(name)
-				.append((" " + (turnsOn ? "turns TLS on" : words.get(property.in(Place.WITHOUT_TLS)))).stripTrailing())
-				.append(" | %s | ".formatted(words.get(property.in(Place.MISSPELT))))
-				.append(property.contradictions()
-					.stream()
-					.map((other) -> "`%s`".formatted(other.replace("=", ": ")))
-					.collect(Collectors.joining(", ")))
-				.append(property.contradictions().isEmpty() ? "|\n" : " |\n");
-		}
-		assertThat(GUIDE).content().contains(places).contains(mistakes);
 	}
 
 	// YAML knows an 'off' without quotes as a boolean

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -34,7 +33,7 @@ public final class NativeImageColumn {
 			ByteArrayOutputStream output = new ByteArrayOutputStream();
 			System.setOut(new PrintStream(output, true));
 			try {
-				ServerSslPropertyTests.assertCell(property, Place.NATIVE_IMAGE,
+				ServerSslPropertyTests.assertCell(property, TableColumn.NATIVE_IMAGE,
 						() -> output.toString(StandardCharsets.UTF_8));
 			}
 			catch (Throwable ex) {

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -13,12 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
-import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
 import io.github.tomcatopenssl.host.EngineGroups;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
@@ -71,20 +72,22 @@ class ServerSslPropertyTests {
 	/**
 	 * What a message says of the place that refuses.
 	 */
-	private static final Map<Place, String> NAMES = Map.of(Place.JSSE, "server.tomcat.use-apr is 'never'",
-			Place.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", Place.NETTY,
-			"'NettyReactiveWebServerFactory'", Place.OTHER_SERVER, "'JettyServletWebServerFactory'", Place.WAR,
-			"The container that runs the WAR serves TLS");
+	private static final Map<TableColumn, String> NAMES = Map.of(TableColumn.JSSE, "server.tomcat.use-apr is 'never'",
+			TableColumn.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", TableColumn.NETTY,
+			"'NettyReactiveWebServerFactory'", TableColumn.OTHER_SERVER, "'JettyServletWebServerFactory'",
+			TableColumn.WAR, "The container that runs the WAR serves TLS");
 
 	@ParameterizedTest
 	@MethodSource("cells")
-	void whenPropertyIsSetThenPlaceDoesWhatTheTableSays(ServerSslProperty property, Place place, CapturedOutput output)
-			throws Exception {
+	void whenPropertyIsSetThenPlaceDoesWhatTheTableSays(ServerSslProperty property, TableColumn place,
+			CapturedOutput output) throws Exception {
 		assertCell(property, place, output::toString);
 	}
 
 	static Stream<Arguments> cells() {
-		return EnumSet.complementOf(EnumSet.of(Place.NATIVE_IMAGE, Place.WAR, Place.WITHOUT_TLS, Place.MISSPELT))
+		return EnumSet
+			.complementOf(EnumSet.of(TableColumn.NATIVE_IMAGE, TableColumn.WAR, TableColumn.WITHOUT_TLS,
+					TableColumn.MISSPELT))
 			.stream()
 			.flatMap((place) -> Stream.of(ServerSslProperty.values()).map((property) -> Arguments.of(property, place)));
 	}
@@ -102,11 +105,11 @@ class ServerSslPropertyTests {
 		MockEnvironment environment = new MockEnvironment();
 		TestPropertyValues.of("server.ssl." + PropertyProof.of(property).property()).applyTo(environment);
 		Throwable failure = catchThrowable(() -> WarDeploymentTests.check(environment));
-		if (property.in(Place.WAR) == Effect.REFUSED) {
-			assertRefused(failure, property, Place.WAR);
+		if (TableColumn.WAR.of(property) == Effect.REFUSED) {
+			assertRefused(failure, property, TableColumn.WAR);
 		}
 		else {
-			assertThat(property.in(Place.WAR)).isEqualTo(Effect.NO_MEANING);
+			assertThat(TableColumn.WAR.of(property)).isEqualTo(Effect.NO_MEANING);
 			assertThat(failure).isNull();
 			assertThat(output).contains("The properties of 'server.ssl' have no effect in a WAR");
 		}
@@ -122,9 +125,9 @@ class ServerSslPropertyTests {
 			throws Exception {
 		PropertyProof proof = PropertyProof.of(property);
 		List<String> alone = qualified(List.of(proof.property()));
-		switch (property.in(Place.WITHOUT_TLS)) {
+		switch (TableColumn.WITHOUT_TLS.of(property)) {
 			case HOLDS -> {
-				try (Served server = start(Place.TOMCAT, proof.all())) {
+				try (Served server = start(TableColumn.TOMCAT, proof.all())) {
 					proof.check().on(server);
 				}
 			}
@@ -160,7 +163,7 @@ class ServerSslPropertyTests {
 	@ParameterizedTest
 	@MethodSource("properties")
 	void whenPropertyIsMisspeltThenItIsRefused(ServerSslProperty property) throws Exception {
-		assertThat(property.in(Place.MISSPELT)).isEqualTo(Effect.REFUSED);
+		assertThat(TableColumn.MISSPELT.of(property)).isEqualTo(Effect.REFUSED);
 		PropertyProof proof = PropertyProof.of(property);
 		String name = proof.property().substring(0, proof.property().indexOf('='));
 		StringBuilder misspelt = new StringBuilder(proof.property()).deleteCharAt(name.length() - 2);
@@ -269,8 +272,39 @@ class ServerSslPropertyTests {
 	@Test
 	void everyRowHasAllCells() {
 		for (ServerSslProperty property : ServerSslProperty.values()) {
-			assertThat(Stream.of(Place.values()).map(property::in)).as(property.toString()).doesNotContainNull();
+			assertThat(Stream.of(TableColumn.values()).map((column) -> column.of(property))).as(property.toString())
+				.doesNotContainNull();
 		}
+	}
+
+	@Test
+	void guideShowsTheTable() {
+		Map<Effect, String> words = Map.of(Effect.HOLDS, "applies", Effect.REFUSED, "**prevents startup**",
+				Effect.WARNED, "WARN", Effect.NO_MEANING, "");
+		StringBuilder places = new StringBuilder(
+				"| `server.ssl.` | Tomcat | management | connectors | JSSE | native image | Netty | Jetty, others | WAR |\n"
+						+ "|---|---|---|---|---|---|---|---|---|\n");
+		StringBuilder mistakes = new StringBuilder(
+				"| `server.ssl.` | without TLS | misspelt | not together with |\n|---|---|---|---|\n");
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			String name = "| `%s` |".formatted(property.toString().substring("server.ssl.".length()));
+			places.append(name);
+			EnumSet.complementOf(EnumSet.of(TableColumn.WITHOUT_TLS, TableColumn.MISSPELT))
+				.forEach(
+						(column) -> places.append((" " + words.get(column.of(property))).stripTrailing()).append(" |"));
+			places.append('\n');
+			boolean turnsOn = TableColumn.WITHOUT_TLS.of(property) == Effect.HOLDS;
+			mistakes.append(name)
+				.append((" " + (turnsOn ? "turns TLS on" : words.get(TableColumn.WITHOUT_TLS.of(property))))
+					.stripTrailing())
+				.append(" | %s | ".formatted(words.get(TableColumn.MISSPELT.of(property))))
+				.append(property.contradictions()
+					.stream()
+					.map((other) -> "`%s`".formatted(other.replace("=", ": ")))
+					.collect(Collectors.joining(", ")))
+				.append(property.contradictions().isEmpty() ? "|\n" : " |\n");
+		}
+		assertThat(Path.of("../docs/properties.md")).content().contains(places).contains(mistakes);
 	}
 
 	@Test
@@ -282,7 +316,7 @@ class ServerSslPropertyTests {
 		assertThat(Stream.of(SettingName.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 
-	static void assertCell(ServerSslProperty property, Place place, Supplier<String> output) throws Exception {
+	static void assertCell(ServerSslProperty property, TableColumn place, Supplier<String> output) throws Exception {
 		PropertyProof proof = PropertyProof.of(property);
 		switch (effect(property, place)) {
 			case HOLDS -> {
@@ -304,10 +338,10 @@ class ServerSslPropertyTests {
 			case NO_MEANING -> {
 				if (property.requirement() != null) {
 					ServerSslProperty needed = ServerSslProperty.of(property.requirement().replaceFirst("=.*", ""));
-					assertThat(needed.in(place)).isIn(Effect.REFUSED, Effect.NO_MEANING);
+					assertThat(place.of(needed)).isIn(Effect.REFUSED, Effect.NO_MEANING);
 					return;
 				}
-				List<String> properties = (place != Place.CONNECTORS)
+				List<String> properties = (place != TableColumn.CONNECTORS)
 						? List.of("certificate-file=" + certificate(), proof.property()) : proof.all();
 				try (Served server = start(place, properties)) {
 					assertThat(server.connect().subject()).isEqualTo("p256");
@@ -317,26 +351,26 @@ class ServerSslPropertyTests {
 	}
 
 	// The groups of JSSE cannot be set before Java 20
-	private static Effect effect(ServerSslProperty property, Place place) {
-		boolean refused = property == ServerSslProperty.GROUPS && place == Place.JSSE
+	private static Effect effect(ServerSslProperty property, TableColumn place) {
+		boolean refused = property == ServerSslProperty.GROUPS && place == TableColumn.JSSE
 				&& !EngineGroups.isJsseConfigurable();
-		return refused ? Effect.REFUSED : property.in(place);
+		return refused ? Effect.REFUSED : place.of(property);
 	}
 
-	private static void assertRefused(Throwable failure, ServerSslProperty property, Place place) {
+	private static void assertRefused(Throwable failure, ServerSslProperty property, TableColumn place) {
 		assertThat(failure).as("nothing refuses '%s'", property).isNotNull();
 		Throwable cause = failure;
 		while (cause.getCause() != null && !String.valueOf(cause.getMessage()).contains(property.toString())) {
 			cause = cause.getCause();
 		}
 		assertThat(cause).hasMessageContaining(property.toString());
-		boolean groups = property == ServerSslProperty.GROUPS && place == Place.JSSE;
+		boolean groups = property == ServerSslProperty.GROUPS && place == TableColumn.JSSE;
 		assertThat(cause).hasMessageContaining(groups ? "JSSE in Java" : NAMES.get(place));
 	}
 
-	private static Served start(Place place, List<String> properties) {
+	private static Served start(TableColumn place, List<String> properties) {
 		List<String> all = qualified(properties);
-		if (place == Place.NATIVE_IMAGE) {
+		if (place == TableColumn.NATIVE_IMAGE) {
 			return nativeImage(all);
 		}
 		// With netty-tcnative, which other tests need, Netty serves one of two key types
@@ -354,9 +388,9 @@ class ServerSslPropertyTests {
 		if (properties.stream().noneMatch((property) -> property.startsWith("openssl.library"))) {
 			all.add("server.ssl.openssl.library-path=" + Provided.tomcatNative());
 		}
-		return new RunningServer(
-				TestServer.start((place != Place.NETTY) ? WebApplicationType.SERVLET : WebApplicationType.REACTIVE,
-						(place != Place.CONNECTORS) ? TestServer.Application.class : AdditionalConnector.class, all),
+		return new RunningServer(TestServer.start(
+				(place != TableColumn.NETTY) ? WebApplicationType.SERVLET : WebApplicationType.REACTIVE,
+				(place != TableColumn.CONNECTORS) ? TestServer.Application.class : AdditionalConnector.class, all),
 				place, properties);
 	}
 
@@ -394,7 +428,7 @@ class ServerSslPropertyTests {
 	/**
 	 * A server in this JVM.
 	 */
-	private record RunningServer(TestServer server, Place place, List<String> properties) implements Served {
+	private record RunningServer(TestServer server, TableColumn place, List<String> properties) implements Served {
 
 		@Override
 		public int port() {

@@ -23,18 +23,20 @@ final class SessionExpiry {
 
 	private final TlsNioEndpoint endpoint;
 
+	private final int timeout;
+
 	private final ScheduledFuture<?> task;
 
 	private boolean ended;
 
 	SessionExpiry(TlsNioEndpoint endpoint) {
 		this.endpoint = endpoint;
-		int timeout = Arrays.stream(endpoint.findSslHostConfigs())
+		this.timeout = Arrays.stream(endpoint.findSslHostConfigs())
 			.mapToInt(SSLHostConfig::getSessionTimeout)
 			.min()
 			.orElseThrow();
 		this.task = endpoint.getUtilityExecutor()
-			.scheduleWithFixedDelay(this::forget, timeout, timeout, TimeUnit.SECONDS);
+			.scheduleWithFixedDelay(this::forget, this.timeout, this.timeout, TimeUnit.SECONDS);
 	}
 
 	private synchronized void forget() {
@@ -51,8 +53,10 @@ final class SessionExpiry {
 			this.endpoint.renewContexts(host);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Sessions of the virtual host '%s' can be resumed without a new revocation check"
-				.formatted(host.getHostName()), ex);
+			logger.warn(
+					"Sessions of the virtual host '%s' can be resumed without a new revocation check. Correct the cause below, or restart the server; the next attempt is in %d seconds"
+						.formatted(host.getHostName(), this.timeout),
+					ex);
 		}
 	}
 

@@ -60,6 +60,8 @@ class CertificateFileConflicts {
 	 * certificate is issued, or one is ordered.
 	 */
 	void rejectContradictions() {
+		rejectCompanionsOfTrustStore();
+		rejectProtocol();
 		if (ServerSslProperty.ACME.isSet(this.properties)) {
 			rejectWithAcme();
 		}
@@ -78,6 +80,33 @@ class CertificateFileConflicts {
 								remedy(property, other));
 					});
 			}
+		}
+	}
+
+	private void rejectCompanionsOfTrustStore() {
+		if (isSet("trust-store") || isSet("trust-certificate")) {
+			return;
+		}
+		Stream.of("trust-store-password", "trust-store-type", "trust-store-provider")
+			.filter(this::isSet)
+			.findFirst()
+			.ifPresent((companion) -> {
+				throw new CertificateFileException("server.ssl." + companion, null,
+						"it has no effect without 'server.ssl.trust-store'",
+						"Set 'server.ssl.trust-store' to the CAs of your clients, or remove 'server.ssl.%s'"
+							.formatted(companion),
+						null);
+			});
+	}
+
+	// Java's SSLContext of this name limits the versions of clients only
+	private void rejectProtocol() {
+		String protocol = this.ssl.getProtocol();
+		if (protocol != null && protocol.matches("(TLS|SSL)v.*") && this.ssl.getEnabledProtocols() == null) {
+			throw new CertificateFileException("server.ssl.protocol", null,
+					"'%s' does not limit the versions of TLS".formatted(protocol),
+					"Set 'server.ssl.enabled-protocols' to the versions that you want, and remove 'server.ssl.protocol'",
+					null);
 		}
 	}
 
@@ -114,6 +143,9 @@ class CertificateFileConflicts {
 			case "server-name-bundles" -> this.ssl.getServerNameBundles().isEmpty() ? null : name;
 			case "trust-certificate" -> this.ssl.getTrustCertificate();
 			case "trust-store" -> this.ssl.getTrustStore();
+			case "trust-store-password" -> this.ssl.getTrustStorePassword();
+			case "trust-store-type" -> this.ssl.getTrustStoreType();
+			case "trust-store-provider" -> this.ssl.getTrustStoreProvider();
 			default -> ServerSslProperty.of(name).hasText(this.properties) ? name : null;
 		};
 		return value instanceof String text && StringUtils.hasText(text);

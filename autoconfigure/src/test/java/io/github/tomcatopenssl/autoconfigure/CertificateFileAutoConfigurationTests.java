@@ -189,6 +189,30 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "trust-store-password", "trust-store-type", "trust-store-provider" })
+	void whenTrustStoreIsMissingBesideItsCompanionsThenFails(String property) {
+		pem("p256").withPropertyValues("server.ssl." + property + "=secret")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl." + property,
+					"it has no effect without 'server.ssl.trust-store'",
+					"Set 'server.ssl.trust-store' to the CAs of your clients, or remove 'server.ssl." + property + "'")
+				.doesNotContain("secret"));
+		pem("p256").withPropertyValues("server.ssl." + property + "=")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.3", "TLSv1.2", "SSLv3" })
+	void whenProtocolSeemsToLimitTheVersionsThenFails(String protocol) {
+		pem("p256").withPropertyValues("server.ssl.protocol=" + protocol)
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.protocol",
+					"'" + protocol + "' does not limit the versions of TLS",
+					"Set 'server.ssl.enabled-protocols' to the versions that you want"));
+		pem("p256").withPropertyValues("server.ssl.protocol=" + protocol, "server.ssl.enabled-protocols=TLSv1.3")
+			.run((context) -> assertThat(context).hasNotFailed());
+		pem("p256").withPropertyValues("server.ssl.protocol=TLS").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "certificate-key-file", "certificate-chain-file", "ca-certificate-file",
 			"certificate-key-password" })
 	void whenCertificateIsMissingBesideItsCompanionsThenFails(String property) {

@@ -241,8 +241,8 @@ class ConnectorTests {
 		Connector connector = new Connector();
 		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
 				null, Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
-		assertThat(TlsConnectors.obstacle(connector)).isNotNull()
-			.satisfies((obstacle) -> assertThat(obstacle.getReason()).contains("does not withstand hostile clients"));
+		assertThat(TlsConnectors.unavailabilityCause(connector)).isNotNull()
+			.satisfies((cause) -> assertThat(cause.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(SettingName.HANDSHAKE_TIMEOUT);
 		assertThat(TlsConnectors.dropped(connector, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
 				(host) -> null, null, null, null, null, false, (name) -> null)))
@@ -341,7 +341,7 @@ class ConnectorTests {
 			Context context = this.tomcat.addContext("", null);
 			Tomcat.addServlet(context, "hello", new HelloServlet());
 			context.addServletMapping("/", "hello");
-			assertThat(TlsConnectors.obstacle(this.connector)).isNull();
+			assertThat(TlsConnectors.unavailabilityCause(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
 							Map.of(), (host) -> null, null, serverNames, null, Duration.ofSeconds(3), false,

@@ -77,21 +77,21 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve TLS, or
 	 * if the library path is wrong
 	 */
-	@Nullable OpenSslUnavailableException findObstacle(Connector connector) {
-		OpenSslUnavailableException obstacle = findObstacle();
-		if (obstacle == null) {
-			obstacle = TlsConnectors.obstacle(connector);
+	@Nullable OpenSslUnavailableException unavailabilityCause(Connector connector) {
+		OpenSslUnavailableException cause = unavailabilityCause();
+		if (cause == null) {
+			cause = TlsConnectors.unavailabilityCause(connector);
 		}
-		if (obstacle != null && this.openssl.required()) {
-			throw new OpenSslUnavailableException(requirement() + ". " + obstacle.getReason(),
-					obstacle.getAction(ServerSslProperty::nameOf) + (this.openssl.fipsRequired() ? ""
+		if (cause != null && this.openssl.required()) {
+			throw new OpenSslUnavailableException(requirement() + ". " + cause.getReason(),
+					cause.getAction(ServerSslProperty::nameOf) + (this.openssl.fipsRequired() ? ""
 							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
-					obstacle);
+					cause);
 		}
-		return obstacle;
+		return cause;
 	}
 
-	private @Nullable OpenSslUnavailableException findObstacle() {
+	private @Nullable OpenSslUnavailableException unavailabilityCause() {
 		if (!this.openssl.wanted()) {
 			if (this.openssl.fipsRequired()) {
 				throw new OpenSslUnavailableException(
@@ -185,20 +185,20 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 			return;
 		}
 		String engine = String.join(" and ", engines);
-		OpenSslUnavailableException obstacle = findObstacle(connector);
-		if (obstacle == null) {
-			obstacle = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
+		OpenSslUnavailableException cause = unavailabilityCause(connector);
+		if (cause == null) {
+			cause = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
 					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
 					null);
 			if (this.openssl.required()) {
 				throw new OpenSslUnavailableException(
 						"%s, but %s serves TLS %s".formatted(requirement(), engine, place),
-						obstacle.getAction(ServerSslProperty::nameOf), null);
+						cause.getAction(ServerSslProperty::nameOf), null);
 			}
 		}
-		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine, obstacle.getReason());
+		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine, cause.getReason());
 		if (this.openssl.wanted()) {
-			logger.warn(message + ". " + obstacle.getAction(ServerSslProperty::nameOf));
+			logger.warn(message + ". " + cause.getAction(ServerSslProperty::nameOf));
 		}
 		else {
 			logger.info(message);

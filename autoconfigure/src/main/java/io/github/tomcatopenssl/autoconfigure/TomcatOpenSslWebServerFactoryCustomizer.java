@@ -66,7 +66,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	private void configure(Context context, @Nullable Ssl ssl, BundleTrustManagers trustManagers) {
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
-			boolean openSsl = this.engines.findObstacle(connector) == null;
+			boolean openSsl = this.engines.unavailabilityCause(connector) == null;
 			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl),
 					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of(), trustManagers);
 			SettingName dropped = TlsConnectors.dropped(connector, settings);

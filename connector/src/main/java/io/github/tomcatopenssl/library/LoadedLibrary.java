@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * @param file the real path of the file, which may have been deleted, or {@code null} if
  * it is unknown
  * @param verdict whether the library was accepted
- * @param fipsObstacle why the library does not work with only the FIPS provider, as a
- * clause of a sentence, or {@code null} if it does; has no meaning if the library was
- * refused
+ * @param fipsUnavailabilityCause why the library does not work with only the FIPS
+ * provider, as a clause of a sentence, or {@code null} if it does; has no meaning if the
+ * library was refused
  */
-record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String fipsObstacle) {
+record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String fipsUnavailabilityCause) {
 
 	private static final Log logger = LogFactory.getLog(LoadedLibrary.class);
 
@@ -113,7 +113,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 
 	TomcatNativeStatus status(List<LoadAttempt> attempts) {
 		return new TomcatNativeStatus(isAccepted(), Versions.ofLoadedLibrary().toString(), Library.aprVersionString(),
-				SSL.versionString(), this.verdict.location(), this.fipsObstacle == null, attempts);
+				SSL.versionString(), this.verdict.location(), this.fipsUnavailabilityCause == null, attempts);
 	}
 
 	private static boolean isLoaded() {
@@ -122,8 +122,8 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 
 	private static LoadedLibrary verified(@Nullable Path file, String location) {
 		LoadAttempt verdict = verify(location);
-		return new LoadedLibrary(file, verdict, OpenSslProviders
-			.findFipsObstacle(verdict.result() == Result.LOADED && new AprLifecycleListener().isFIPSModeActive()));
+		boolean fips = verdict.result() == Result.LOADED && new AprLifecycleListener().isFIPSModeActive();
+		return new LoadedLibrary(file, verdict, OpenSslProviders.fipsUnavailabilityCause(fips));
 	}
 
 	private static LoadAttempt verify(String location) {
@@ -148,11 +148,11 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 			return LoadAttempt.failed(location, Result.REFUSED_BY_TOMCAT,
 					"this Tomcat does not accept version " + version);
 		}
-		String obstacle = OpenSslProviders.findObstacle();
-		if (obstacle != null) {
+		String cause = OpenSslProviders.unavailabilityCause();
+		if (cause != null) {
 			// A Tomcat that bypasses this class must not initialize the library either
 			AprStatus.setAprAvailable(false);
-			return LoadAttempt.failed(location, Result.NO_ALGORITHMS, obstacle);
+			return LoadAttempt.failed(location, Result.NO_ALGORITHMS, cause);
 		}
 		keepInitialized();
 		warnOfKeyLog(location);

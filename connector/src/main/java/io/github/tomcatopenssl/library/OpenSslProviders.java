@@ -29,7 +29,7 @@ final class OpenSslProviders {
 	 * @return the reason, as a clause of a sentence, or {@code null} if OpenSSL can serve
 	 * TLS
 	 */
-	static @Nullable String findObstacle() {
+	static @Nullable String unavailabilityCause() {
 		try {
 			suites();
 			return null;
@@ -45,7 +45,7 @@ final class OpenSslProviders {
 	 * other providers may have too
 	 * @return the reason, as a clause of a sentence, or {@code null} if it does
 	 */
-	static @Nullable String findFipsObstacle(boolean fipsProvider) {
+	static @Nullable String fipsUnavailabilityCause(boolean fipsProvider) {
 		if (!fipsProvider) {
 			return "its OpenSSL does not take its algorithms from the FIPS provider";
 		}

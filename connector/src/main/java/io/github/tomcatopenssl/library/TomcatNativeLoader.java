@@ -89,8 +89,9 @@ public final class TomcatNativeLoader implements TomcatNative {
 						.formatted(library.verdict().location())));
 			return TomcatNativeStatus.unavailable(attempts);
 		}
-		if (this.fips && library.isAccepted() && library.fipsObstacle() != null) {
-			attempts.add(LoadAttempt.failed(library.verdict().location(), Result.NOT_FIPS, library.fipsObstacle()));
+		if (this.fips && library.isAccepted() && library.fipsUnavailabilityCause() != null) {
+			attempts.add(LoadAttempt.failed(library.verdict().location(), Result.NOT_FIPS,
+					library.fipsUnavailabilityCause()));
 			return TomcatNativeStatus.unavailable(attempts);
 		}
 		attempts.add(library.verdict());

@@ -111,7 +111,7 @@ public final class TlsConnectors {
 	 * @return the reason and its remedy, which may name a {@link SettingName} in braces,
 	 * or {@code null} if OpenSSL can serve the connector
 	 */
-	public static @Nullable OpenSslUnavailableException obstacle(Connector connector) {
+	public static @Nullable OpenSslUnavailableException unavailabilityCause(Connector connector) {
 		String missing = TomcatMembers.missing();
 		if (missing != null) {
 			return new OpenSslUnavailableException(

@@ -68,8 +68,10 @@ class TlsReporter {
 			return "'%s' is 'never'".formatted(MODE);
 		}
 		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
-		OpenSslUnavailableException obstacle = (cause != null) ? cause : TlsConnectors.obstacle(connector);
-		return (obstacle != null) ? obstacle.getReason() : null;
+		if (cause == null) {
+			cause = TlsConnectors.unavailabilityCause(connector);
+		}
+		return (cause != null) ? cause.getReason() : null;
 	}
 
 	private @Nullable Connector connector(int port) {

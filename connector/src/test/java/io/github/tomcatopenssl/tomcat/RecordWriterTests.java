@@ -42,7 +42,7 @@ class RecordWriterTests {
 	void whenEngineFailsBehindAnAlertThenTheAlertIsLeftToSend() throws Exception {
 		SSLEngine engine = createEngine();
 		engine.setUseClientMode(false);
-		shakeHands(engine);
+		completeHandshake(engine);
 		ByteBuffer bad = ByteBuffer.wrap(TlsBytes.record(TlsBytes.APPLICATION_DATA, new byte[64]));
 		assertThatExceptionOfType(SSLException.class)
 			.isThrownBy(() -> engine.unwrap(bad, ByteBuffer.allocate(1 << 15)));
@@ -66,7 +66,7 @@ class RecordWriterTests {
 		return util.createSSLContext(List.of()).createSSLEngine();
 	}
 
-	private static void shakeHands(SSLEngine server) throws Exception {
+	private static void completeHandshake(SSLEngine server) throws Exception {
 		SSLEngine client = TestCertificates.get().trusting("p256.crt").createSSLEngine("localhost", 443);
 		client.setUseClientMode(true);
 		client.beginHandshake();

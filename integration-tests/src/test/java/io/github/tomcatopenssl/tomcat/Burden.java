@@ -233,7 +233,7 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 
 			@Override
 			void run(RawTlsClient client) throws IOException {
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(client.request());
 				client.answers(1);
 			}
@@ -244,7 +244,7 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 
 			@Override
 			void run(RawTlsClient client) throws IOException {
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(data(client, ascii("""
 						GET /messages HTTP/1.1
 						Host: localhost

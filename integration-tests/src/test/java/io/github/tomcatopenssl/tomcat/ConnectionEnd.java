@@ -122,7 +122,7 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 		}));
 		all.add(timeout("a timeout in the handshake", (client) -> client.send(client.hello().record())));
 		all.add(timeout("a timeout of an idle connection", (client) -> {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.request());
 			client.answers(1);
 		}));
@@ -131,7 +131,7 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 			client.reset();
 		}));
 		all.add(raw("a WebSocket that is aborted", TlsVersion.TLS_1_3, Http.HTTP_1_1, (client) -> {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.seal(TlsBytes.APPLICATION_DATA, ascii(WEB_SOCKET)));
 			client.responses(1);
 			client.reset();
@@ -245,14 +245,14 @@ record ConnectionEnd(String name, int connections, boolean verifiesClients, Acti
 	}
 
 	private static void get(String path, RawTlsClient client) throws IOException {
-		client.shakeHands();
+		client.completeHandshake();
 		client.send(client.seal(TlsBytes.APPLICATION_DATA,
 				ascii("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path))));
 	}
 
 	private static ConnectionEnd established(String name, TlsVersion version, Http http, RawAction action) {
 		return raw(name + " after an answer", version, http, (client) -> {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.request());
 			client.answers(1);
 			action.run(client);

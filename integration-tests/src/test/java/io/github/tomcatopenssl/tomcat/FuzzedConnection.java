@@ -63,11 +63,11 @@ final class FuzzedConnection {
 				sendMutated(client, client.flight());
 			}
 			case 2 -> {
-				client.shakeHands();
+				client.completeHandshake();
 				sendMutated(client, client.request());
 			}
 			default -> {
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(client.request(), sealedGarbage(client), client.request());
 			}
 		}

@@ -108,7 +108,7 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 				assertThat(outcome.alert()).hasValueSatisfying((alert) -> assertThat(alert.isAlert(120)).isTrue());
 			}
 			try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1)) {
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(client.request());
 				assertThat(client.answers(1).answers()).isOne();
 			}

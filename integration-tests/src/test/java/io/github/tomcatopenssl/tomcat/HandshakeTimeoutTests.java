@@ -86,7 +86,7 @@ abstract sealed class HandshakeTimeoutTests extends AbstractRawTlsTests
 				for (Http http : Http.values()) {
 					RawTlsClient client = version.connect(port(engine), http);
 					clients.add(client);
-					client.shakeHands();
+					client.completeHandshake();
 				}
 			}
 			for (int i = 0; i < clients.size(); i++) {

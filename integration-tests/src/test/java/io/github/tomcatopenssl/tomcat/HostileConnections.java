@@ -87,7 +87,7 @@ final class HostileConnections {
 			client.send(client.flight(), bytes.of(client));
 		}, reaction));
 		all.add(new HostileCase(name + " after an answer", version, http, (client) -> {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.request());
 			client.answers(1);
 			client.send(bytes.of(client));

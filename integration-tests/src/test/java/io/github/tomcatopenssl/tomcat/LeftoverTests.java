@@ -202,7 +202,7 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 					client.send(client.hello().record());
 				}
 				else {
-					client.shakeHands();
+					client.completeHandshake();
 					client.send((i % 4 == 1) ? client.request()
 							: client.seal(TlsBytes.APPLICATION_DATA,
 									Http.ascii("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"

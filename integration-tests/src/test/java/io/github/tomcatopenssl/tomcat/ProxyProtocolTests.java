@@ -227,7 +227,7 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 
 	private void assertServes(Engine engine, TlsVersion version, Segments segments) throws IOException {
 		try (RawTlsClient raw = version.connect(port(engine), Http.HTTP_1_1)) {
-			raw.shakeHands(segments.of(raw.hello().record()));
+			raw.completeHandshake(segments.of(raw.hello().record()));
 			raw.send(raw.request());
 			assertThat(raw.answers(1).answers()).isOne();
 		}

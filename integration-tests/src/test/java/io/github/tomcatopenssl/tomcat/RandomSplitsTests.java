@@ -101,7 +101,7 @@ class RandomSplitsTests extends AbstractTlsServerTests {
 			answers.writeBytes(body);
 		}
 		try (RawTlsClient client = version.connect(port, Http.HTTP_1_1)) {
-			client.shakeHands();
+			client.completeHandshake();
 			List<byte[]> segments = split(random, sealed(random, client, requests.toByteArray()), 70_000);
 			boolean pauses = random.nextInt(4) == 0;
 			CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(client, segments, pauses), threads);

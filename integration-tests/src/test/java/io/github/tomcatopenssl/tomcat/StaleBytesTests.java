@@ -97,7 +97,7 @@ class StaleBytesTests extends AbstractRawTlsTests {
 		List<byte[]> received = new ArrayList<>();
 		for (int i = 0; i < CONNECTIONS; i++) {
 			RawTlsClient client = version.connect(port, Http.HTTP_1_1);
-			client.shakeHands();
+			client.completeHandshake();
 			clients.add(client);
 		}
 		for (RawTlsClient client : clients) {

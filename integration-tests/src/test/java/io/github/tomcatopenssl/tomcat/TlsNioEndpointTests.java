@@ -65,7 +65,7 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 	void whenHandshakeEndsThenTicketsAreWrittenByTheWorkerThatReadsItsLastMessage() throws Exception {
 		try (TestServer server = start(CountedTurns.class, Engine.OPENSSL, pem("p256"));
 				Socket connection = new Socket("localhost", server.port())) {
-			shakeHands(connection);
+			completeHandshake(connection);
 			Awaitility.await().until(() -> connection.getInputStream().available() > 0);
 			// One where the client's last message comes before the first worker has ended
 			assertThat(server.bean(CountedTurns.class).turns).hasValueBetween(1, 2);
@@ -103,7 +103,7 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 	void whenHttp2ConnectionHasFailedThenItIsClosed(Engine engine) throws Exception {
 		try (TestServer server = start(engine, with(pem("p256"), "server.http2.enabled=true"));
 				RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.H2)) {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.request());
 			assertThat(client.answers(1).answers()).isOne();
 			AbstractEndpoint<?, ?> endpoint = ReflectionTestUtils
@@ -168,7 +168,7 @@ class TlsNioEndpointTests extends AbstractTlsServerTests {
 	}
 
 	// Sends what it has to say at once, unlike SSLSocket: a write for each turn
-	private void shakeHands(Socket connection) throws Exception {
+	private void completeHandshake(Socket connection) throws Exception {
 		connection.setSoTimeout(30_000);
 		SSLEngine client = certificates().trusting("p256.crt").createSSLEngine("localhost", connection.getPort());
 		client.setUseClientMode(true);

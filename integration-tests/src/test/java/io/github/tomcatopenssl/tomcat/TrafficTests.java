@@ -162,7 +162,7 @@ class TrafficTests extends AbstractTlsServerTests {
 				.getBytes(StandardCharsets.US_ASCII);
 			for (int i = 0; i < 5; i++) {
 				RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1);
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(client.seal(TlsBytes.APPLICATION_DATA, request));
 				CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
 					try {
@@ -189,7 +189,7 @@ class TrafficTests extends AbstractTlsServerTests {
 		try (TestServer server = start()) {
 			for (TlsVersion version : TlsVersion.values()) {
 				try (RawTlsClient client = version.connect(server.port(), Http.HTTP_1_1)) {
-					client.shakeHands();
+					client.completeHandshake();
 					for (byte one : TlsBytes.concat(client.request(), client.request())) {
 						client.send(new byte[] { one });
 					}

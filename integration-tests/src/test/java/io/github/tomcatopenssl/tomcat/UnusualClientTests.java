@@ -94,7 +94,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	void whenRequestFollowsEmptyRecordsInASegmentThenIsAnswered(Engine engine, TlsVersion version, Http http)
 			throws Exception {
 		try (RawTlsClient client = version.connect(port(engine), http)) {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(empty(client), client.request());
 			assertThat(client.answers(1).answers()).isOne();
 			client.send(empty(client), empty(client), empty(client), empty(client), client.request());
@@ -119,7 +119,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	@MethodSource("clients")
 	void whenRequestIsARecordForEachByteThenIsAnswered(Engine engine, TlsVersion version, Http http) throws Exception {
 		try (RawTlsClient client = version.connect(port(engine), http)) {
-			client.shakeHands();
+			client.completeHandshake();
 			byte[] request = http.request(0);
 			byte[][] records = new byte[request.length][];
 			for (int i = 0; i < request.length; i++) {
@@ -157,7 +157,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 
 	private Outcome half(Engine engine, TlsVersion version, Http http, boolean shutdown) throws IOException {
 		try (RawTlsClient client = version.connect(port(engine), http)) {
-			client.shakeHands();
+			client.completeHandshake();
 			client.send(client.request(), client.seal(ALERT, TlsBytes.alert(1, 0)));
 			if (shutdown) {
 				client.shutdownOutput();
@@ -171,7 +171,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	void whenIdleClientAsksForAnUpdateOfKeysThenGetsItBeforeTheNextAnswer(Engine engine) throws Exception {
 		for (Http http : Http.values()) {
 			try (Tls13Client client = new Tls13Client(port(engine), http)) {
-				client.shakeHands();
+				client.completeHandshake();
 				client.send(client.request());
 				client.answers(1);
 				for (int i = 1; i < 4; i++) {
@@ -193,7 +193,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	void whenKeysAreUpdatedWhileAnswersAreWrittenThenAllDecrypt(Engine engine) throws Exception {
 		for (int i = 0; i < 20; i++) {
 			try (Tls13Client client = new Tls13Client(port(engine), Http.H2)) {
-				client.shakeHands();
+				client.completeHandshake();
 				for (int j = 0; j < 20; j++) {
 					client.send(client.request());
 					client.send(client.keyUpdate(1));
@@ -208,7 +208,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 	void whenHelloComesInPiecesThenIsServed(Engine engine, TlsVersion version, Http http) throws Exception {
 		for (HelloSegments segments : HelloSegments.values()) {
 			try (RawTlsClient client = version.connect(port(engine), http)) {
-				client.shakeHands(segments.of(client.hello()));
+				client.completeHandshake(segments.of(client.hello()));
 				client.send(client.request());
 				assertThat(client.answers(1).answers()).as(segments.name()).isOne();
 			}
@@ -221,7 +221,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 		int[] groups = IntStream.concat(IntStream.range(0x6000, 0x6062), IntStream.of(KeyExchange.X25519, 0x0017))
 			.toArray();
 		try (RawTlsClient client = version.connect(port(engine), http)) {
-			client.shakeHands(
+			client.completeHandshake(
 					client.hello().extension(RawClientHello.SUPPORTED_GROUPS, vector(2, numbers(groups))).record());
 			client.send(client.request());
 			assertThat(client.answers(1).answers()).isOne();
@@ -237,7 +237,7 @@ abstract sealed class UnusualClientTests extends AbstractRawTlsTests
 		try (Tls13Client client = new Tls13Client(port(engine), Http.HTTP_1_1)) {
 			byte[] hello = client.hello().extension(RawClientHello.KEY_SHARE, vector(2, shares)).record();
 			try {
-				client.shakeHands(hello);
+				client.completeHandshake(hello);
 			}
 			catch (HandshakeFailure refused) {
 				assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");

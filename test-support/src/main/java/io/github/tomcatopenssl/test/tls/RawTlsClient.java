@@ -68,7 +68,7 @@ public abstract class RawTlsClient implements AutoCloseable {
 	 */
 	public abstract void awaitEnd() throws IOException;
 
-	public void shakeHands(byte[]... hello) throws IOException {
+	public void completeHandshake(byte[]... hello) throws IOException {
 		for (byte[] segment : (hello.length > 0) ? hello : new byte[][] { hello().record() }) {
 			send(segment);
 		}

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.tomcat.ServerNameRules;
-import io.github.tomcatopenssl.tomcat.TlsSettings;
-import io.github.tomcatopenssl.tomcat.TrustedProxies;
+import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.host.TrustedProxies;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 

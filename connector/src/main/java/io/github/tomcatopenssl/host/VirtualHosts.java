@@ -54,11 +54,7 @@ public final class VirtualHosts {
 	 */
 	private final List<Consumer<SSLHostConfig>> challengeRules = new ArrayList<>();
 
-	private final RevocationChecks revocation;
-
-	private final OwnTrustManagers trustManagers;
-
-	private final @Nullable SharedTicketKey ticketKey;
+	private final TlsSettings settings;
 
 	/**
 	 * The contexts that were created here. All others are the user's.
@@ -80,38 +76,28 @@ public final class VirtualHosts {
 	/**
 	 * Create a new instance.
 	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
-	 * @param groups the only groups for the key exchange, or empty for the default
-	 * @param revocation how client certificates are checked for revocation
-	 * @param clientVerification how clients of a virtual host are verified, by its name,
-	 * if it differs from what the host itself says
-	 * @param trustManagers finds trust managers that do not come from a trust store
-	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
-	 * @param fips whether OpenSSL works with the FIPS provider, as required
+	 * @param settings the settings of the connector
 	 */
-	public VirtualHosts(boolean openSsl, List<KeyExchangeGroup> groups, RevocationChecks revocation,
-			Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
-			@Nullable SharedTicketKey ticketKey, boolean fips) {
-		this.trustManagers = trustManagers;
-		this.revocation = revocation;
-		this.ticketKey = ticketKey;
+	public VirtualHosts(boolean openSsl, TlsSettings settings) {
+		this.settings = settings;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
 		if (!openSsl || !available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
 		}
-		this.rules.add((host) -> setVerification(host, clientVerification.get(host.getHostName())));
+		this.rules.add((host) -> setVerification(host, settings.clientVerification().get(host.getHostName())));
 		this.rules.add(this::nameTrustManagers);
 		this.rules.add((host) -> requireTrustAnchors(host, openSsl));
-		this.rules.add((host) -> revocation.applyTo(host, hasProvidedContext(host)));
+		this.rules.add((host) -> settings.revocation().applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		this.challengeRules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		this.rules.add((host) -> PossibleHandshakes.requireKnownNames(host, openSsl));
-		if (!groups.isEmpty()) {
-			this.rules.add(new RequiredGroups(groups)::applyTo);
+		if (!settings.groups().isEmpty()) {
+			this.rules.add(new RequiredGroups(settings.groups())::applyTo);
 		}
 		this.rules.add(VirtualHosts::requireCiphers);
 		this.rules.add(PossibleHandshakes::requireSuites);
-		if (fips) {
+		if (settings.fips()) {
 			this.rules.add(FipsRequirement::applyTo);
 			this.challengeRules.add(FipsRequirement::applyTo);
 		}
@@ -146,11 +132,11 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return the session ticket key.
-	 * @return the key, or {@code null} for the engine's own
+	 * Return the settings of the connector.
+	 * @return the settings
 	 */
-	public @Nullable SharedTicketKey ticketKey() {
-		return this.ticketKey;
+	public TlsSettings settings() {
+		return this.settings;
 	}
 
 	/**
@@ -159,7 +145,7 @@ public final class VirtualHosts {
 	 * @return whether it does
 	 */
 	public boolean sharesTicketKey(SSLHostConfig host) {
-		return this.ticketKey != null && TicketScope.of(host) != null;
+		return this.settings.ticketKey() != null && TicketScope.of(host) != null;
 	}
 
 	/**
@@ -170,14 +156,6 @@ public final class VirtualHosts {
 	 */
 	public @Nullable Instant since(SSLHostConfig host) {
 		return this.since.get(host.getHostName());
-	}
-
-	/**
-	 * Return how client certificates are checked for revocation.
-	 * @return the checks
-	 */
-	public RevocationChecks revocation() {
-		return this.revocation;
 	}
 
 	/**
@@ -231,7 +209,7 @@ public final class VirtualHosts {
 		renewContexts(host, factory);
 		this.served.put(host.getHostName(), HostSettings.of(host));
 		this.changes++;
-		if (added && this.ticketKey != null && TicketScope.of(host) == null) {
+		if (added && this.settings.ticketKey() != null && TicketScope.of(host) == null) {
 			logger.info(
 					"The session ticket key is not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
 						.formatted(host.getHostName()));
@@ -244,7 +222,8 @@ public final class VirtualHosts {
 	 * @param factory creates a context of the engine
 	 */
 	public synchronized void renewContexts(SSLHostConfig host, ContextFactory factory) {
-		prepare(host, (this.ticketKey != null) ? this.ticketKey.get() : null, factory).run();
+		SharedTicketKey ticketKey = this.settings.ticketKey();
+		prepare(host, (ticketKey != null) ? ticketKey.get() : null, factory).run();
 	}
 
 	/**
@@ -272,7 +251,7 @@ public final class VirtualHosts {
 	private Runnable prepare(SSLHostConfig host, @Nullable SessionTicketKey key, ContextFactory factory) {
 		configure(host);
 		HostKeys.nameOnlyKey(host);
-		try (RevocationLists lists = this.revocation.listsOf(host)) {
+		try (RevocationLists lists = this.settings.revocation().listsOf(host)) {
 			lists.applyTo(host);
 			byte[] ticketKey = (key != null) ? TicketScope.derive(key, host) : null;
 			Map<SSLHostConfigCertificate, SSLContext> contexts = new LinkedHashMap<>();
@@ -387,7 +366,7 @@ public final class VirtualHosts {
 		boolean named = host.getTrustManagerClassName() == null
 				|| BUNDLE_TRUST_MANAGERS.equals(host.getTrustManagerClassName());
 		return (named && host.getCertificateVerification() != CertificateVerification.NONE)
-				? this.trustManagers.find(host.getHostName()) : null;
+				? this.settings.trustManagers().find(host.getHostName()) : null;
 	}
 
 	private static void requireTrustAnchors(SSLHostConfig host, boolean openSsl) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The virtual hosts of a connector: the rules that hold for each of them, and the
- * contexts of their certificates.
+ * The settings of a connector, and its virtual hosts: the rules that hold for each of
+ * them, the names that they serve, and the contexts of their certificates.
  */
 @NullMarked
 package io.github.tomcatopenssl.host;

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import io.github.tomcatopenssl.host.ServerNames;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
@@ -121,7 +122,8 @@ final class HandshakeMonitor {
 		if (this.serverNames == null) {
 			return true;
 		}
-		this.servedHosts = this.serverNames.hosts(connection, hello.serverName());
+		this.servedHosts = this.serverNames.hosts(hello.serverName(),
+				() -> (connection instanceof TlsConnection accepted) ? accepted.clientAddress() : null);
 		return this.servedHosts != null;
 	}
 

@@ -13,6 +13,7 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
@@ -167,10 +168,9 @@ public final class TlsConnectors {
 		else {
 			useJsse(connector);
 		}
-		VirtualHosts hosts = new VirtualHosts(openSsl, settings.groups(), settings.revocation(),
-				settings.clientVerification(), settings.trustManagers(), settings.ticketKey(), settings.fips());
+		VirtualHosts hosts = new VirtualHosts(openSsl, settings);
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
-			protocol.configure(hosts, settings);
+			protocol.configure(hosts);
 		}
 		else {
 			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);

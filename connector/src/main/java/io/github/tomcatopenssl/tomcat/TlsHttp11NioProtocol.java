@@ -50,8 +50,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		return TomcatMembers.missing() == null;
 	}
 
-	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
-		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts, settings);
+	void configure(VirtualHosts virtualHosts) {
+		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts);
 	}
 
 	// Before the first start, all contexts are the user's

@@ -10,8 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.host.ServerNames;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.collections.SynchronizedStack;
@@ -69,7 +73,8 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
-	void configure(VirtualHosts virtualHosts, TlsSettings settings) {
+	void configure(VirtualHosts virtualHosts) {
+		TlsSettings settings = virtualHosts.settings();
 		this.virtualHosts = virtualHosts;
 		this.challenges = settings.challenges();
 		this.verifiesByName = !settings.clientVerification().isEmpty();
@@ -86,18 +91,18 @@ class TlsNioEndpoint extends NioEndpoint {
 	public void startInternal() throws Exception {
 		this.buffers = new TlsBuffers(this.socketProperties);
 		super.startInternal();
-		if (this.virtualHosts != null && this.virtualHosts.ticketKey() != null) {
-			this.virtualHosts.ticketKey().addUser(this.replaceTicketKey);
+		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
+			this.virtualHosts.settings().ticketKey().addUser(this.replaceTicketKey);
 		}
-		if (this.virtualHosts != null && !this.virtualHosts.revocation().isEmpty()) {
+		if (this.virtualHosts != null && !this.virtualHosts.settings().revocation().isEmpty()) {
 			this.sessionExpiry = new SessionExpiry(this);
 		}
 	}
 
 	@Override
 	public void stopInternal() {
-		if (this.virtualHosts != null && this.virtualHosts.ticketKey() != null) {
-			this.virtualHosts.ticketKey().removeUser(this.replaceTicketKey);
+		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
+			this.virtualHosts.settings().ticketKey().removeUser(this.replaceTicketKey);
 		}
 		if (this.sessionExpiry != null) {
 			this.sessionExpiry.end();

@@ -97,7 +97,8 @@ public class TlsEndpoint {
 		return new HostDescriptor(host.getHostName(), since, list(host.getEnabledProtocols()),
 				list(host.getEnabledCiphers()),
 				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,
-				certificates, ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.revocation() : null),
+				certificates,
+				ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.settings().revocation() : null),
 				(hosts != null && openSsl) ? ticketKey(host, hosts) : null);
 	}
 
@@ -132,7 +133,7 @@ public class TlsEndpoint {
 	}
 
 	private static TicketKeyDescriptor ticketKey(SSLHostConfig host, VirtualHosts hosts) {
-		SharedTicketKey shared = hosts.sharesTicketKey(host) ? hosts.ticketKey() : null;
+		SharedTicketKey shared = hosts.sharesTicketKey(host) ? hosts.settings().ticketKey() : null;
 		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : hosts.since(host));
 	}
 

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.host;
 
 import java.time.Duration;
 import java.util.List;
@@ -9,9 +9,6 @@ import java.util.Map;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.OwnTrustManagers;
-import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.SharedTicketKey;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.host;
 
 import java.net.InetAddress;
 import java.util.Map;
@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
-import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The server names that a connector serves. It accepts no handshakes for other names, and
  * knows which hosts the certificate of each open connection covers.
  */
-final class ServerNames {
+public final class ServerNames {
 
 	private static final HostNames NONE = new HostNames(Set.of());
 
@@ -36,7 +36,7 @@ final class ServerNames {
 	 * @param rules which other clients are accepted
 	 * @param hosts finds the virtual host for a server name
 	 */
-	ServerNames(ServerNameRules rules, Function<@Nullable String, SSLHostConfig> hosts) {
+	public ServerNames(ServerNameRules rules, Function<@Nullable String, SSLHostConfig> hosts) {
 		this.rules = rules;
 		this.hosts = hosts;
 	}
@@ -45,25 +45,27 @@ final class ServerNames {
 	 * Load the names from the certificates of a virtual host.
 	 * @param host the virtual host, with its new contexts
 	 */
-	void load(SSLHostConfig host) {
+	public void load(SSLHostConfig host) {
 		this.names.put(host.getHostName(), HostNames.of(host));
 	}
 
 	/**
 	 * Return which hosts a connection may ask for, after the client has sent its server
 	 * name.
-	 * @param connection the connection
 	 * @param serverName the server name, or {@code null} if the client has sent none
+	 * @param client returns the address of the client, which is {@code null} if the
+	 * connection is closed
 	 * @return accepts these hosts, and {@code null} for a request that names none, as in
 	 * HTTP/1.0; or {@code null} to end the handshake with the alert
 	 * {@code unrecognized_name}
 	 */
-	@Nullable Predicate<@Nullable String> hosts(NioSocketWrapper connection, @Nullable String serverName) {
+	public @Nullable Predicate<@Nullable String> hosts(@Nullable String serverName,
+			Supplier<@Nullable InetAddress> client) {
 		String host = host(serverName);
 		// The certificates may have been replaced by the time a request arrives
 		HostNames names = this.names.getOrDefault(host, NONE);
 		boolean named = serverName != null;
-		boolean accepted = (serverName != null) ? isFor(serverName, host, names, true) : isAllowed(connection);
+		boolean accepted = (serverName != null) ? isFor(serverName, host, names, true) : isAllowed(client.get());
 		return accepted
 				? (requested) -> requested == null || requested.isEmpty() || isFor(requested, host, names, named)
 				: null;
@@ -73,8 +75,7 @@ final class ServerNames {
 		return this.hosts.apply(serverName).getHostName();
 	}
 
-	private boolean isAllowed(NioSocketWrapper connection) {
-		InetAddress client = (connection instanceof TlsConnection accepted) ? accepted.clientAddress() : null;
+	private boolean isAllowed(@Nullable InetAddress client) {
 		return client != null && this.rules.allows(client);
 	}
 

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.host;
 
 import java.net.InetAddress;
 import java.util.List;
@@ -10,8 +10,8 @@ import org.apache.catalina.util.NetMask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the proxies that begin their connections with a {@link ProxyHeader}. A
- * Unix domain socket counts as 127.0.0.1, which Tomcat takes for its address.
+ * The addresses of the proxies that begin their connections with a header of the PROXY
+ * protocol. A Unix domain socket counts as 127.0.0.1, which Tomcat takes for its address.
  */
 public final class TrustedProxies {
 
@@ -45,7 +45,12 @@ public final class TrustedProxies {
 				"It is neither an address nor a range of addresses, such as '10.0.0.0/8' or 'fd00::/8'.");
 	}
 
-	boolean contains(@Nullable InetAddress address) {
+	/**
+	 * Return whether a connection comes from one of the proxies.
+	 * @param address the address of the connection, or {@code null} if it is closed
+	 * @return whether it does
+	 */
+	public boolean contains(@Nullable InetAddress address) {
 		return address != null && this.ranges.stream().anyMatch((range) -> range.matches(address));
 	}
 

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.host;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

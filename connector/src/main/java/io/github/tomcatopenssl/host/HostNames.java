@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.tomcat;
+package io.github.tomcatopenssl.host;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A set of host names and addresses that a client can ask for. A name can start with a
  * wildcard, which stands for one label (RFC 6125, 6.4.3).
- *
- * @param names the names in their canonical form
  */
-record HostNames(Set<String> names) {
+public final class HostNames {
 
 	private static final String DEFAULT_HOST = new SSLHostConfig().getHostName();
 
@@ -44,6 +42,15 @@ record HostNames(Set<String> names) {
 	private static final int DNS_NAME = 2;
 
 	private static final int IP_ADDRESS = 7;
+
+	/**
+	 * The names in their canonical form.
+	 */
+	private final Set<String> names;
+
+	HostNames(Set<String> names) {
+		this.names = names;
+	}
 
 	/**
 	 * Return the names of a virtual host: its own, and those that its certificates cover.
@@ -89,7 +96,7 @@ record HostNames(Set<String> names) {
 	 * @param host a host name or address, with or without brackets
 	 * @return the canonical form, which is empty if the host is invalid
 	 */
-	static String canonical(String host) {
+	public static String canonical(String host) {
 		if (host.length() > MAX_LENGTH) {
 			return INVALID;
 		}
@@ -113,7 +120,12 @@ record HostNames(Set<String> names) {
 		return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
 	}
 
-	static boolean isAddress(String canonical) {
+	/**
+	 * Return whether the canonical form is that of an address.
+	 * @param canonical the canonical form of a name or an address
+	 * @return whether it is
+	 */
+	public static boolean isAddress(String canonical) {
 		return canonical.startsWith("[");
 	}
 

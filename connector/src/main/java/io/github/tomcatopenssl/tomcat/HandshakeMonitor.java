@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.host.ServerNames;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,14 @@ final class HandshakeMonitor {
 	 */
 	private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final Handshakes handshakes;
+	private final HandshakeCounters counters;
+
+	private final FailureReport report;
+
+	/**
+	 * Finds the virtual host for a server name.
+	 */
+	private final Function<@Nullable String, SSLHostConfig> hosts;
 
 	/**
 	 * Set if unknown server names are rejected.
@@ -57,8 +66,11 @@ final class HandshakeMonitor {
 
 	private @Nullable Predicate<@Nullable String> servedHosts;
 
-	HandshakeMonitor(Handshakes handshakes, @Nullable ServerNames serverNames) {
-		this.handshakes = handshakes;
+	HandshakeMonitor(HandshakeCounters counters, FailureReport report, Function<@Nullable String, SSLHostConfig> hosts,
+			@Nullable ServerNames serverNames) {
+		this.counters = counters;
+		this.report = report;
+		this.hosts = hosts;
 		this.serverNames = serverNames;
 	}
 
@@ -105,7 +117,7 @@ final class HandshakeMonitor {
 	void begun() {
 		if (!this.begun) {
 			this.begun = true;
-			this.handshakes.started();
+			this.counters.started();
 		}
 	}
 
@@ -114,7 +126,7 @@ final class HandshakeMonitor {
 	 */
 	void ignore() {
 		this.begun = false;
-		this.handshakes.ignored();
+		this.counters.ignored();
 	}
 
 	boolean accepts(NioSocketWrapper connection, ClientHello hello) {
@@ -179,7 +191,7 @@ final class HandshakeMonitor {
 		this.ended = true;
 		unlimit(connection);
 		KeyExchange exchange = this.server.keyExchange();
-		this.handshakes.completed(exchange, this.server.cipherSuite(), this.server.isRetried());
+		this.counters.completed(exchange, this.server.cipherSuite(), this.server.isRetried());
 		return new NegotiatedTls(exchange.group(), hello.requested(), this.servedHosts);
 	}
 
@@ -187,8 +199,9 @@ final class HandshakeMonitor {
 		boolean reported = !this.begun || this.ended;
 		this.ended = true;
 		if (!reported) {
-			this.handshakes
-				.failed(new FailedHandshake(connection, reason(cause), this.certificate, this.server.alert(), cause));
+			FailureReason reason = reason(cause);
+			this.counters.failed(reason);
+			this.report.add(new FailedHandshake(connection, reason, this.certificate, this.server.alert(), cause));
 		}
 	}
 
@@ -201,7 +214,7 @@ final class HandshakeMonitor {
 		}
 		ClientHello hello = this.hello;
 		return FailureReason.of(cause, hello, this.server, this.client,
-				this.handshakes.host((hello != null) ? hello.serverName() : null));
+				this.hosts.apply((hello != null) ? hello.serverName() : null));
 	}
 
 	/**

@@ -73,11 +73,11 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	}
 
 	/**
-	 * Return what is known about the handshakes.
-	 * @return the handshakes
+	 * Return the counters of the handshakes.
+	 * @return the counters
 	 */
-	public Handshakes handshakes() {
-		return ((TlsNioEndpoint) getEndpoint()).handshakes();
+	public HandshakeCounters handshakeCounters() {
+		return ((TlsNioEndpoint) getEndpoint()).handshakeCounters();
 	}
 
 	/**

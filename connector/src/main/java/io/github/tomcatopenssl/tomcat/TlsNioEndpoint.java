@@ -39,8 +39,9 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private @Nullable VirtualHosts virtualHosts;
 
-	private final Handshakes handshakes = new Handshakes(this::getSSLHostConfig,
-			new FailureReport(this::getLocalPort, this::getUtilityExecutor));
+	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
+
+	private final FailureReport failureReport = new FailureReport(this::getLocalPort, this::getUtilityExecutor);
 
 	/**
 	 * Set if unknown server names are rejected.
@@ -111,8 +112,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		this.buffers = null;
 	}
 
-	Handshakes handshakes() {
-		return this.handshakes;
+	HandshakeCounters handshakeCounters() {
+		return this.handshakeCounters;
 	}
 
 	// Called at startup, where a failure ends the start with its reason
@@ -264,7 +265,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsConnection connection = null;
 		try {
 			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
-					new HandshakeMonitor(this.handshakes, this.serverNames), this::createChallengeEngine);
+					new HandshakeMonitor(this.handshakeCounters, this.failureReport, this::getSSLHostConfig,
+							this.serverNames),
+					this::createChallengeEngine);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
 			if (this.trustedProxies != null) {

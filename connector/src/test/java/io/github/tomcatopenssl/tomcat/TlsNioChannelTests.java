@@ -34,9 +34,8 @@ class TlsNioChannelTests {
 
 		CrowdedChannel() {
 			super(new SocketBufferHandler(1, 1, false), new NioEndpoint(), List.of(),
-					new HandshakeMonitor(
-							new Handshakes((name) -> new SSLHostConfig(), new FailureReport(() -> 0, () -> null)),
-							null),
+					new HandshakeMonitor(new HandshakeCounters(), new FailureReport(() -> 0, () -> null),
+							(name) -> new SSLHostConfig(), null),
 					(name) -> null);
 		}
 

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
-import io.github.tomcatopenssl.tomcat.Handshakes;
+import io.github.tomcatopenssl.tomcat.HandshakeCounters;
 import io.github.tomcatopenssl.tomcat.KeyExchange;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -27,20 +27,20 @@ final class HandshakeMetrics {
 		this.registry = registry;
 	}
 
-	void register(Handshakes handshakes) {
-		handshakes.listen((exchange, count) -> count("tomcat.ssl.key.exchange", "Completed handshakes, by key exchange",
+	void register(HandshakeCounters counters) {
+		counters.listen((exchange, count) -> count("tomcat.ssl.key.exchange", "Completed handshakes, by key exchange",
 				count, LongAdder::doubleValue, "protocol", exchange.protocol(), "group", exchange.group(), "resumed",
 				Boolean.toString(exchange.resumed())));
-		handshakes.readFailed((reason, count) -> count("tomcat.ssl.handshakes.failed",
+		counters.readFailed((reason, count) -> count("tomcat.ssl.handshakes.failed",
 				"Handshakes that clients started and that failed", count, LongAdder::doubleValue, "reason", reason));
-		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", handshakes,
-				Handshakes::countStarted);
-		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", handshakes,
+		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", counters,
+				HandshakeCounters::countStarted);
+		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", counters,
 				(counted) -> counted.countCompleted((exchange) -> true));
-		count("tomcat.ssl.sessions.resumed", "Handshakes that resumed a session", handshakes,
+		count("tomcat.ssl.sessions.resumed", "Handshakes that resumed a session", counters,
 				(counted) -> counted.countCompleted(KeyExchange::resumed));
 		count("tomcat.ssl.hello.retries", "Handshakes that needed another round trip for a different key share",
-				handshakes, Handshakes::countRetried);
+				counters, HandshakeCounters::countRetried);
 	}
 
 	private <T> void count(String meter, String description, T counted, ToDoubleFunction<T> count, String... tags) {

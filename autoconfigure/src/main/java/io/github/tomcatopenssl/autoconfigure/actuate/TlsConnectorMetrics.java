@@ -54,7 +54,7 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 	private void register(Connector connector, MeterRegistry registry) {
 		Iterable<Tag> name = Tags.of("name", TlsConnectors.protocol(connector).getName().replace("\"", ""));
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol observed) {
-			new HandshakeMetrics(name, registry).register(observed.handshakes());
+			new HandshakeMetrics(name, registry).register(observed.handshakeCounters());
 		}
 		for (String engine : TlsConnectors.engines(connector)) {
 			boolean openSsl = engine.equals(TlsConnectors.OPENSSL);

@@ -21,7 +21,7 @@ import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.VirtualHosts;
-import io.github.tomcatopenssl.tomcat.Handshakes.Negotiated;
+import io.github.tomcatopenssl.tomcat.HandshakeCounters.Negotiated;
 import io.github.tomcatopenssl.tomcat.KeyExchange;
 import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
@@ -138,7 +138,7 @@ public class TlsEndpoint {
 	}
 
 	private static List<NegotiatedDescriptor> negotiated(TlsHttp11NioProtocol protocol) {
-		return protocol.handshakes()
+		return protocol.handshakeCounters()
 			.negotiated()
 			.entrySet()
 			.stream()

@@ -9,21 +9,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the handshakes of a connector.
  */
-public final class Handshakes {
-
-	private final Function<@Nullable String, SSLHostConfig> hosts;
-
-	private final FailureReport report;
+public final class HandshakeCounters {
 
 	private final LongAdder started = new LongAdder();
 
@@ -38,9 +30,7 @@ public final class Handshakes {
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
 	};
 
-	Handshakes(Function<@Nullable String, SSLHostConfig> hosts, FailureReport report) {
-		this.hosts = hosts;
-		this.report = report;
+	HandshakeCounters() {
 		for (FailureReason reason : FailureReason.values()) {
 			this.failed.put(reason, new LongAdder());
 		}
@@ -69,13 +59,8 @@ public final class Handshakes {
 		return count;
 	}
 
-	SSLHostConfig host(@Nullable String serverName) {
-		return this.hosts.apply(serverName);
-	}
-
-	void failed(FailedHandshake handshake) {
-		Objects.requireNonNull(this.failed.get(handshake.reason())).increment();
-		this.report.add(handshake);
+	void failed(FailureReason reason) {
+		Objects.requireNonNull(this.failed.get(reason)).increment();
 	}
 
 	/**

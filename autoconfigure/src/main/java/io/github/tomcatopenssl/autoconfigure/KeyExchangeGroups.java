@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

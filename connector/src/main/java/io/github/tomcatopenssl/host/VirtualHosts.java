@@ -23,6 +23,7 @@ import javax.net.ssl.TrustManager;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLContext;

@@ -3,7 +3,7 @@
 
 /**
  * Finds, checks, extracts, loads and verifies Tomcat Native, the one native library that
- * a JVM can load.
+ * a JVM can load, and tells which groups the TLS engines of the JVM support.
  */
 @NullMarked
 package io.github.tomcatopenssl.library;

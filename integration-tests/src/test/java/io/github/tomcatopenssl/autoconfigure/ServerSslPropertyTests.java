@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
-import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NativeImageApplication;

@@ -11,7 +11,7 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.JavaClient;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.host.EngineGroups;
+import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.host;
+package io.github.tomcatopenssl.library;
 
 import java.lang.reflect.InvocationTargetException;
 import java.security.NoSuchAlgorithmException;
@@ -12,7 +12,6 @@ import java.util.Set;
 import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
 import org.apache.tomcat.util.compat.JreCompat;

@@ -92,12 +92,12 @@ public final class VirtualHosts {
 		this.rules.add((host) -> settings.revocation().applyTo(host, hasProvidedContext(host)));
 		this.rules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
 		this.challengeRules.add((host) -> IntermediateTlsProfile.applyTo(host, available));
-		this.rules.add((host) -> PossibleHandshakes.requireKnownNames(host, openSsl));
+		this.rules.add((host) -> ProtocolsAndCiphers.requireKnownNames(host, openSsl));
 		if (!settings.groups().isEmpty()) {
 			this.rules.add(new RequiredGroups(settings.groups())::applyTo);
 		}
-		this.rules.add(VirtualHosts::requireCiphers);
-		this.rules.add(PossibleHandshakes::requireSuites);
+		this.rules.add(ProtocolsAndCiphers::requireKnownSuite);
+		this.rules.add(ProtocolsAndCiphers::requireSuites);
 		if (settings.fips()) {
 			this.rules.add(FipsRequirement::applyTo);
 			this.challengeRules.add(FipsRequirement::applyTo);
@@ -327,16 +327,6 @@ public final class VirtualHosts {
 						"Serve TLS with OpenSSL 3.5 or later (see {MODE}), or remove the certificate with that key",
 						null);
 			}
-		}
-	}
-
-	private static void requireCiphers(SSLHostConfig host) {
-		if (host.getCipherList().isEmpty()) {
-			throw new TlsSettingException(SettingName.CIPHERS,
-					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
-							host.getCiphers()),
-					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
-					null);
 		}
 	}
 

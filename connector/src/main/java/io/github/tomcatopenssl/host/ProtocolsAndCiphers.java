@@ -24,13 +24,13 @@ import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationPars
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that a handshake is possible with each protocol and key type of a virtual host.
- * Tomcat leaves out names that it does not know, and the engine would refuse all clients
- * of a protocol that it has turned off or that has no cipher suite for the key. The check
- * compares names instead of performing handshakes, which a client engine would limit to
- * what itself supports.
+ * Checks the protocols and cipher suites of a virtual host: a handshake must be possible
+ * with each protocol and key type. Tomcat leaves out names that it does not know, and the
+ * engine would refuse all clients of a protocol that it has turned off or that has no
+ * cipher suite for the key. The check compares names instead of performing handshakes,
+ * which a client engine would limit to what itself supports.
  */
-final class PossibleHandshakes {
+final class ProtocolsAndCiphers {
 
 	private static final String TLS_1_2 = "TLSv1.2";
 
@@ -44,7 +44,7 @@ final class PossibleHandshakes {
 	private static final Set<String> SIGNALS = Set.of("SSLv2Hello", "TLS_EMPTY_RENEGOTIATION_INFO_SCSV",
 			"TLS_FALLBACK_SCSV");
 
-	private PossibleHandshakes() {
+	private ProtocolsAndCiphers() {
 	}
 
 	/**
@@ -114,6 +114,21 @@ final class PossibleHandshakes {
 		OpenSSLCipherConfigurationParser.parse(String.join(":", IntermediateTlsProfile.CIPHERS))
 			.forEach((cipher) -> names.add(cipher.name()));
 		return "'" + String.join("', '", names) + "'";
+	}
+
+	/**
+	 * Require that Tomcat knows at least one cipher suite.
+	 * @param host the virtual host
+	 * @throws TlsSettingException if it knows none
+	 */
+	static void requireKnownSuite(SSLHostConfig host) {
+		if (host.getCipherList().isEmpty()) {
+			throw new TlsSettingException(SettingName.CIPHERS,
+					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
+							host.getCiphers()),
+					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
+					null);
+		}
 	}
 
 	/**

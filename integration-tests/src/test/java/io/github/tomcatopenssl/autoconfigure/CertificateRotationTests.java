@@ -28,6 +28,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,9 +41,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of certificate files that are replaced while the server runs.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class CertificateRotationTests extends AbstractTlsServerTests
-		permits ServletCertificateRotationTests, ReactiveCertificateRotationTests {
+class CertificateRotationTests extends AbstractTlsServerTests {
 
 	@TempDir
 	private Path folder;

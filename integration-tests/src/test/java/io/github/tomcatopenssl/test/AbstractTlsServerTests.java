@@ -6,11 +6,13 @@ package io.github.tomcatopenssl.test;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.WebApplicationType;
 
@@ -19,6 +21,9 @@ import org.springframework.boot.WebApplicationType;
  */
 @Tag("servers")
 public abstract class AbstractTlsServerTests {
+
+	@RegisterExtension
+	private final SharedServers sharedServers = new SharedServers();
 
 	private final WebApplicationType type;
 
@@ -63,6 +68,17 @@ public abstract class AbstractTlsServerTests {
 			all.add(property.matches("(server|spring|management|logging)\\..*") ? property : "server.ssl." + property);
 		}
 		return all;
+	}
+
+	/**
+	 * Return a server that all tests of the class share, which is started at the first
+	 * call.
+	 * @param name what distinguishes it from others of the class
+	 * @param start how to start it
+	 * @return the server
+	 */
+	public TestServer shared(Object name, Supplier<TestServer> start) {
+		return this.sharedServers.get(name, start);
 	}
 
 	public String[] pem(String name) {

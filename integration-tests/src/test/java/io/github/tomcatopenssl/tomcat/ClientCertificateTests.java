@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.security.Principal;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -36,11 +37,15 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundle;
@@ -54,7 +59,20 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -63,24 +81,17 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of which clients are accepted, with both engines and all protocol versions.
  */
-abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
-		permits ServletClientCertificateTests, ReactiveClientCertificateTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class ClientCertificateTests extends AbstractTlsServerTests {
 
 	private static final String CLIENT = "basicConstraints=CA:FALSE\nextendedKeyUsage=clientAuth\n";
 
 	private static final List<String> REFUSED = List.of("other-client", "expired-client", "future-client",
 			"server-only-client", "sign-only-client", "revoked-client");
 
-	private final Class<?> security;
-
-	/**
-	 * Create a new instance.
-	 * @param type the type of the application
-	 * @param security the configuration of Spring Security for it
-	 */
-	ClientCertificateTests(WebApplicationType type, Class<?> security) {
+	ClientCertificateTests(WebApplicationType type) {
 		super(type);
-		this.security = security;
 	}
 
 	@BeforeEach
@@ -263,7 +274,7 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 	@ParameterizedTest
 	@EnumSource
 	void whenSpringSecurityReadsTheCertificateThenClientIsAuthenticated(Engine engine) throws InterruptedException {
-		try (TestServer server = start(this.security, engine,
+		try (TestServer server = start(X509Security.class, engine,
 				with(pem("p256"), "client-auth=want", "ca-certificate-file=" + file("ca.crt")))) {
 			for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
 				assertThat(get(server, "client-of-ca", protocol, HttpClient.Version.HTTP_1_1, "/user"))
@@ -358,6 +369,62 @@ abstract sealed class ClientCertificateTests extends AbstractTlsServerTests
 					null);
 			return SslBundle.of(stores, SslBundleKey.NONE, SslOptions.NONE, SslBundle.DEFAULT_PROTOCOL,
 					SslManagerBundle.from(new NamedTrustManager(accepted)));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ ServletX509Security.class, ReactiveX509Security.class })
+	static class X509Security {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@EnableWebSecurity
+	@RestController
+	static class ServletX509Security {
+
+		@Bean
+		SecurityFilterChain securityFilterChain(HttpSecurity http) throws Exception {
+			return http.x509(Customizer.withDefaults())
+				.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.build();
+		}
+
+		@Bean
+		UserDetailsService userDetailsService() {
+			return (name) -> User.withUsername(name).password("").roles("CLIENT").build();
+		}
+
+		@GetMapping("/user")
+		String user(Principal principal) {
+			return principal.getName();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	@EnableWebFluxSecurity
+	@RestController
+	static class ReactiveX509Security {
+
+		@Bean
+		SecurityWebFilterChain securityWebFilterChain(ServerHttpSecurity http) {
+			return http.x509(Customizer.withDefaults())
+				.authorizeExchange((exchanges) -> exchanges.anyExchange().authenticated())
+				.build();
+		}
+
+		@Bean
+		ReactiveUserDetailsService userDetailsService() {
+			return (name) -> Mono.just(User.withUsername(name).password("").roles("CLIENT").build());
+		}
+
+		@GetMapping("/user")
+		Mono<String> user(Principal principal) {
+			return Mono.just(principal.getName());
 		}
 
 	}

@@ -15,6 +15,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,8 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of servers that verify the clients of each server name in another way.
  */
-abstract sealed class ClientVerificationByNameTests extends AbstractTlsServerTests
-		permits ServletClientVerificationByNameTests, ReactiveClientVerificationByNameTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class ClientVerificationByNameTests extends AbstractTlsServerTests {
 
 	private static final List<String> VERSIONS = List.of("-tls1_2", "-tls1_3");
 

@@ -23,6 +23,7 @@ import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -35,8 +36,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of what a stranger's connection may cost. {@code -Dbudget.connections} says how
  * many flood at once, and {@code -Dbudget.seconds} for how long.
  */
-abstract sealed class ConnectionBudgetTests extends AbstractRawTlsTests
-		permits ServletConnectionBudgetTests, ReactiveConnectionBudgetTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class ConnectionBudgetTests extends AbstractRawTlsTests {
 
 	private static final int FLOODS = Integer.getInteger("budget.connections", 1);
 

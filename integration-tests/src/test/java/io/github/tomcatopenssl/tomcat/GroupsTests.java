@@ -23,6 +23,7 @@ import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,8 +41,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of {@code server.ssl.groups}.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class GroupsTests extends AbstractTlsServerTests permits ServletGroupsTests, ReactiveGroupsTests {
+class GroupsTests extends AbstractTlsServerTests {
 
 	GroupsTests(WebApplicationType type) {
 		super(type);

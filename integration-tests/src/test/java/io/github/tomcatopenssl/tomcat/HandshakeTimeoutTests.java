@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,8 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of the time that a handshake may take.
  */
-abstract sealed class HandshakeTimeoutTests extends AbstractRawTlsTests
-		permits ServletHandshakeTimeoutTests, ReactiveHandshakeTimeoutTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class HandshakeTimeoutTests extends AbstractRawTlsTests {
 
 	// Tomcat looks at timeouts once a second
 	private static final Duration LIMIT = Duration.ofSeconds(3);

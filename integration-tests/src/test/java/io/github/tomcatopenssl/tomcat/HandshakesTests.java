@@ -34,6 +34,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -57,9 +58,10 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 /**
  * Tests of what is recorded about handshakes.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class HandshakesTests extends AbstractTlsServerTests
-		permits ServletHandshakesTests, ReactiveHandshakesTests {
+class HandshakesTests extends AbstractTlsServerTests {
 
 	private static final String PATTERN = "%{org.apache.tomcat.util.net.secure_protocol_version}r %{jakarta.servlet.request.cipher_suite}r %{io.github.tomcatopenssl.tls.group}r";
 

@@ -12,6 +12,7 @@ import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,9 +25,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that strangers cannot write into the log.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class HostileLogTests extends AbstractRawTlsTests
-		permits ServletHostileLogTests, ReactiveHostileLogTests {
+class HostileLogTests extends AbstractRawTlsTests {
 
 	HostileLogTests(WebApplicationType type) {
 		super(type, Object.class);

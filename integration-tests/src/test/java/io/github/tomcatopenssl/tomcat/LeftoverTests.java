@@ -9,7 +9,6 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,8 +45,8 @@ import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
@@ -73,7 +72,9 @@ import static org.assertj.core.api.Assertions.fail;
  * connection that Tomcat counts. {@code -Dleftovers.rounds} says how often it ends in
  * each way.
  */
-abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletLeftoverTests, ReactiveLeftoverTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class LeftoverTests extends AbstractRawTlsTests {
 
 	private static final int ROUNDS = Integer.getInteger("leftovers.rounds", 80);
 
@@ -119,8 +120,6 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 			"org.apache.tomcat.util.net.", "org.apache.coyote.", "org.apache.tomcat.websocket.", MAP_ENTRY,
 			"java.nio.DirectByteBuffer", "sun.nio.ch.SocketChannelImpl");
 
-	private final Map<Engine, TestServer> verifying = new EnumMap<>(Engine.class);
-
 	LeftoverTests(WebApplicationType type) {
 		super(type, LeftoverConfiguration.class, "unknown-server-name=reject",
 				"unknown-server-name-allowed=127.0.0.1,::1", "server.tomcat.connection-timeout=1s",
@@ -129,17 +128,16 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 				"server.tomcat.threads.min-spare=" + THREADS);
 	}
 
-	@BeforeAll
+	@BeforeEach
 	void startVerifyingServers() {
 		for (Engine engine : Engine.values()) {
-			this.verifying.put(engine,
-					start(engine, with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"))));
+			verifyingServer(engine);
 		}
 	}
 
-	@AfterAll
-	void stopVerifyingServers() {
-		this.verifying.values().forEach(TestServer::close);
+	private TestServer verifyingServer(Engine engine) {
+		return shared("verifying " + engine,
+				() -> start(engine, with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"))));
 	}
 
 	@ParameterizedTest
@@ -256,7 +254,7 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 				clients.add(() -> {
 					int now = left.getAndAdd(-end.connections());
 					while (now > 0) {
-						end.run(end.verifiesClients() ? this.verifying.get(engine).port() : port(engine));
+						end.run(end.verifiesClients() ? verifyingServer(engine).port() : port(engine));
 						if (now % GOOD_CLIENT_EACH == 0) {
 							assertServes(engine);
 						}
@@ -279,7 +277,7 @@ abstract sealed class LeftoverTests extends AbstractRawTlsTests permits ServletL
 
 	// Some threads of Tomcat's WebSockets end a second later
 	private State settled(Engine engine, Predicate<State> expected) throws Exception {
-		for (TestServer server : List.of(server(engine), this.verifying.get(engine))) {
+		for (TestServer server : List.of(server(engine), verifyingServer(engine))) {
 			var protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
 			// Tomcat's own count has the one that is waited for
 			Awaitility.await()

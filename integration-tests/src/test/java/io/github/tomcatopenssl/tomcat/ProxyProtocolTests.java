@@ -41,7 +41,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.apache.coyote.AbstractProtocol;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -72,8 +74,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of servers that trust a proxy at 127.0.0.1, with raw clients and real proxies.
  */
-abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
-		permits ServletProxyProtocolTests, ReactiveProxyProtocolTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class ProxyProtocolTests extends AbstractRawTlsTests {
 
 	private static final String PROXY = "127.0.0.1";
 
@@ -94,7 +97,8 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 
 	private static final int MUTATIONS = 200;
 
-	private static final Path ACCESS_LOG = folder();
+	@TempDir
+	private static Path folder;
 
 	private JavaClient client;
 
@@ -102,24 +106,19 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 		super(type, Addresses.class, "proxy-protocol.trusted=" + PROXY + ",::1",
 				"handshake-timeout=" + HANDSHAKE_TIMEOUT.toSeconds(), "server.test.actuator=true",
 				"server.forward-headers-strategy=native", "server.tomcat.accesslog.enabled=true",
-				"server.tomcat.accesslog.directory=" + ACCESS_LOG, "server.tomcat.accesslog.buffered=false",
+				"server.tomcat.accesslog.directory=" + accessLog(type), "server.tomcat.accesslog.buffered=false",
 				"server.tomcat.accesslog.pattern=%a %{remote}p %U %s %{io.github.tomcatopenssl.proxy.unique-id}r");
 	}
 
-	private static Path folder() {
-		try {
-			return Files.createTempDirectory("proxy-protocol");
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+	private static Path accessLog(WebApplicationType type) {
+		return folder.resolve("access-log-" + type);
 	}
 
 	private static byte[] binary(int command, int family, byte[]... content) {
 		return concat(hex("0d0a0d0a000d0a515549540a"), number(1, command), number(1, family), vector(2, content));
 	}
 
-	@BeforeAll
+	@BeforeEach
 	void createClient() {
 		this.client = new JavaClient("p256.crt");
 	}
@@ -136,7 +135,7 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 				binary(0x21, 0x21, hex("20010db8000000000000000000000001"), hex("20010db8000000000000000000000002"),
 						hex("ffff0001"), number(1, 5), vector(2, ascii("id-of-the-proxy")))))
 			.isEqualTo("2001:db8:0:0:0:0:0:1:65535 2001:db8:0:0:0:0:0:2:1 id-of-the-proxy");
-		assertThat(ACCESS_LOG.toFile().listFiles()).singleElement(InstanceOfAssertFactories.FILE)
+		assertThat(accessLog(type()).toFile().listFiles()).singleElement(InstanceOfAssertFactories.FILE)
 			.content()
 			.contains("192.0.2.1 4660 /addresses 200 -", "2001:db8:0:0:0:0:0:1 65535 /addresses 200 id-of-the-proxy");
 	}
@@ -411,19 +410,21 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 	@EnumSource
 	void whenServerListensAtUnixSocketThenItCountsAsLoopback(Engine engine) throws Exception {
 		Provided.haproxy();
-		Path path = Files.createTempDirectory("proxy-protocol").resolve("server.socket");
+		Path path = folder.resolve("server.socket");
 		int text = freePort();
 		int binary = freePort();
+		String services = """
+				listen text
+				  bind 127.0.0.1:%d
+				  server app unix@%s send-proxy
+				listen binary
+				  bind 127.0.0.1:%d
+				  server app unix@%s send-proxy-v2
+				""".formatted(text, path, binary, path);
 		for (String trusted : List.of("127.0.0.1", "127.0.0.2")) {
 			try (TestServer server = start(Addresses.class, engine, with(pem("p256"), "server.test.unix-socket=" + path,
-					"server.http2.enabled=true", "proxy-protocol.trusted=" + trusted)); Proxy proxy = Proxy.haproxy("""
-							listen text
-							  bind 127.0.0.1:%d
-							  server app unix@%s send-proxy
-							listen binary
-							  bind 127.0.0.1:%d
-							  server app unix@%s send-proxy-v2
-							""".formatted(text, path, binary, path))) {
+					"server.http2.enabled=true", "proxy-protocol.trusted=" + trusted));
+					Proxy proxy = Proxy.haproxy(services)) {
 				proxy.await(text);
 				assertThat(server.connectors()).hasSize(1);
 				List<String> direct = List.of("curl", "-sS", "-k", "--max-time", "20", "--unix-socket", path.toString(),
@@ -544,7 +545,7 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 	private record Proxy(Process process, Path log) implements AutoCloseable {
 
 		static Proxy haproxy(String services) throws IOException {
-			Path configuration = Files.createTempFile("haproxy", ".cfg");
+			Path configuration = Files.createTempFile(folder, "haproxy", ".cfg");
 			Files.writeString(configuration, """
 					defaults
 					  mode tcp
@@ -556,7 +557,6 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 		}
 
 		static Proxy nginx(String servers) throws IOException {
-			Path folder = Files.createTempDirectory("nginx");
 			Path configuration = Files.writeString(folder.resolve("nginx.conf"), """
 					load_module %s;
 					daemon off;
@@ -572,7 +572,7 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 		}
 
 		private static Proxy start(String... command) throws IOException {
-			Path log = Files.createTempFile("proxy", ".log");
+			Path log = Files.createTempFile(folder, "proxy", ".log");
 			return new Proxy(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
 					log);
 		}
@@ -600,9 +600,8 @@ abstract sealed class ProxyProtocolTests extends AbstractRawTlsTests
 		}
 
 		@Override
-		public void close() throws IOException {
-			this.process.destroyForcibly();
-			Files.delete(this.log);
+		public void close() {
+			this.process.destroyForcibly().onExit().join();
 		}
 
 	}

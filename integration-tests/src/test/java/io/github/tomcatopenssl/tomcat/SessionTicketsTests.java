@@ -31,7 +31,9 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -47,9 +49,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of session tickets that work on all replicas.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class SessionTicketsTests extends AbstractTlsServerTests
-		permits ServletSessionTicketsTests, ReactiveSessionTicketsTests {
+class SessionTicketsTests extends AbstractTlsServerTests {
 
 	private static final List<String> VERSIONS = List.of("-tls1_2", "-tls1_3");
 

@@ -19,7 +19,6 @@ import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,11 +55,6 @@ class StaleBytesTests extends AbstractRawTlsTests {
 
 	static List<Object> cases() {
 		return HostileClientTests.cases();
-	}
-
-	@BeforeEach
-	void forget() {
-		this.sentToOthers.clear();
 	}
 
 	@ParameterizedTest

@@ -24,6 +24,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,9 +47,10 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of all TLS servers that Spring Boot configures on Tomcat, with both engines.
  */
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
-abstract sealed class TlsServerTests extends AbstractTlsServerTests
-		permits ServletTlsServerTests, ReactiveTlsServerTests {
+class TlsServerTests extends AbstractTlsServerTests {
 
 	// ssl-config.mozilla.org/guidelines/6.0.json
 	private static final List<String> PROFILE = List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",

@@ -9,9 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 import javax.net.ssl.SNIHostName;
@@ -32,10 +30,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.catalina.Pipeline;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -55,9 +51,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of servers that reject unknown server names, with a server of each engine.
  */
-@TestInstance(Lifecycle.PER_CLASS)
-abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
-		permits ServletUnknownServerNameTests, ReactiveUnknownServerNameTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class UnknownServerNameTests extends AbstractTlsServerTests {
 
 	private static final String ALERT = hex(new byte[] { 21, 3, 3, 0, 2, 2, 112 });
 
@@ -66,8 +62,6 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 	private static final String OTHER_PROBE = "127.0.9.1";
 
 	private static final int SERVER_NAME = 0;
-
-	private final Map<Engine, TestServer> servers = new EnumMap<>(Engine.class);
 
 	UnknownServerNameTests(WebApplicationType type) {
 		super(type);
@@ -78,19 +72,23 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 		return super.start(configuration, engine, with(properties, "server.test.actuator=true"));
 	}
 
-	@BeforeAll
-	void startServers() {
-		getCertificates();
+	@BeforeEach
+	void makeCertificates() {
+		if (certificates().file("next.crt").toFile().exists()) {
+			return;
+		}
 		certificate("names", "DNS:localhost,DNS:*.wild.test,DNS:xn--bcher-kva.test,DNS:own.test,IP:127.0.0.1,IP:::1");
 		certificate("next", "DNS:localhost,DNS:next.test");
-		for (Engine engine : Engine.values()) {
-			this.servers.put(engine, start(NoValves.class, engine,
-					with(rejecting("names"), "server-name-certificates[0].server-name=own.test",
-							"server-name-certificates[0].certificate-file=" + file("p384.crt"),
-							"server-name-certificates[0].certificate-key-file=" + file("p384.key"),
-							"unknown-server-name-allowed=127.0.0.2/31,127.0.9.1,probe.internal,*.b\u00fccher.test",
-							"server.http2.enabled=true", "server.forward-headers-strategy=native")));
-		}
+	}
+
+	private TestServer server(Engine engine) {
+		return shared(engine,
+				() -> start(NoValves.class, engine,
+						with(rejecting("names"), "server-name-certificates[0].server-name=own.test",
+								"server-name-certificates[0].certificate-file=" + file("p384.crt"),
+								"server-name-certificates[0].certificate-key-file=" + file("p384.key"),
+								"unknown-server-name-allowed=127.0.0.2/31,127.0.9.1,probe.internal,*.b\u00fccher.test",
+								"server.http2.enabled=true", "server.forward-headers-strategy=native")));
 	}
 
 	private void certificate(String name, String names) {
@@ -101,11 +99,6 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 
 	private String[] rejecting(String certificate) {
 		return with(pem(certificate), "unknown-server-name=reject");
-	}
-
-	@AfterAll
-	void stopServers() {
-		this.servers.values().forEach(TestServer::close);
 	}
 
 	@ParameterizedTest
@@ -347,8 +340,7 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 	}
 
 	private double rejected(Engine engine) {
-		return this.servers.get(engine)
-			.bean(MeterRegistry.class)
+		return server(engine).bean(MeterRegistry.class)
 			.get("tomcat.ssl.handshakes.failed")
 			.tag("reason", "unknown server name")
 			.functionCounters()
@@ -369,7 +361,7 @@ abstract sealed class UnknownServerNameTests extends AbstractTlsServerTests
 	}
 
 	private int port(Engine engine) {
-		return this.servers.get(engine).port();
+		return server(engine).port();
 	}
 
 	/**

@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.Tls13Client;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,8 +42,9 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of clients whose behaviour is allowed but rare.
  */
-abstract sealed class UnusualClientTests extends AbstractRawTlsTests
-		permits ServletUnusualClientTests, ReactiveUnusualClientTests {
+@ParameterizedClass
+@EnumSource(names = { "SERVLET", "REACTIVE" })
+class UnusualClientTests extends AbstractRawTlsTests {
 
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 

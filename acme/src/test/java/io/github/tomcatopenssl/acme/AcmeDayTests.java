@@ -100,7 +100,7 @@ class AcmeDayTests {
 
 	@AfterEach
 	void stop() {
-		this.processes.forEach(Process::destroyForcibly);
+		this.processes.forEach((process) -> process.destroyForcibly().onExit().join());
 		this.servers.forEach(AcmeApplication::close);
 		this.ca.close();
 	}
@@ -259,8 +259,8 @@ class AcmeDayTests {
 		Path port = this.folder.resolve("port" + this.processes.size());
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
-						ReplicaApplication.class.getName(), port.toString()));
+						"-XX:+UseSerialGC", "-Djava.io.tmpdir=" + this.folder, "-cp",
+						System.getProperty("java.class.path"), ReplicaApplication.class.getName(), port.toString()));
 		command.addAll(properties(domains));
 		this.processes.add(new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.folder.resolve(port.getFileName() + ".log").toFile())

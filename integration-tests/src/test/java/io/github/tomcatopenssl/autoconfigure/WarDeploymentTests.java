@@ -113,6 +113,8 @@ class WarDeploymentTests {
 		// As Spring Boot does for its servers, which warn where another has not done so
 		// before them
 		Registry.disableRegistry();
+		// Tomcat makes this folder, which was that of the test before, which is deleted
+		System.clearProperty("catalina.home");
 		tomcat.setBaseDir(this.folder.toString());
 		tomcat.setConnector(connector);
 		Context context = tomcat.addContext("", this.folder.toString());

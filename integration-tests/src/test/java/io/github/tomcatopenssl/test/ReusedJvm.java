@@ -102,7 +102,7 @@ public final class ReusedJvm implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.process.destroyForcibly();
+		this.process.destroyForcibly().onExit().join();
 	}
 
 	/**

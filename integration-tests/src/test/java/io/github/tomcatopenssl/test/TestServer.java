@@ -10,6 +10,9 @@ import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.LifecycleState;
+import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +24,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.SslInfo;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -64,10 +71,20 @@ public final class TestServer implements AutoCloseable {
 		arguments.add("--spring.main.banner-mode=off");
 		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
-		return new TestServer(builder.sources(Application.class, configuration)
-			.web(type)
-			.properties("spring.jmx.enabled=false")
-			.run(arguments.toArray(String[]::new)));
+		// Tomcat makes this folder, which was that of the server before, which is deleted
+		System.clearProperty("catalina.home");
+		UnfinishedTomcat unfinished = new UnfinishedTomcat();
+		try {
+			return new TestServer(builder.sources(Application.class, configuration)
+				.web(type)
+				.properties("spring.jmx.enabled=false")
+				.initializers(unfinished)
+				.run(arguments.toArray(String[]::new)));
+		}
+		catch (RuntimeException ex) {
+			unfinished.destroy();
+			throw ex;
+		}
 	}
 
 	public int port() {
@@ -146,6 +163,46 @@ public final class TestServer implements AutoCloseable {
 		public abstract List<String> properties();
 
 		public abstract String logLine();
+
+	}
+
+	/**
+	 * Deletes the folders of a Tomcat that is not configured to its end: then Spring Boot
+	 * has no web server yet, which would do it.
+	 */
+	private static final class UnfinishedTomcat
+			implements ApplicationContextInitializer<ConfigurableApplicationContext>,
+			WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory>, Ordered {
+
+		private final List<Server> servers = new ArrayList<>();
+
+		@Override
+		public void initialize(ConfigurableApplicationContext context) {
+			context.getBeanFactory().registerSingleton(getClass().getName(), this);
+		}
+
+		@Override
+		public void customize(ConfigurableTomcatWebServerFactory factory) {
+			factory.addConnectorCustomizers((connector) -> this.servers.add(connector.getService().getServer()));
+		}
+
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
+		}
+
+		void destroy() {
+			for (Server server : this.servers) {
+				if (server.getState() == LifecycleState.NEW) {
+					try {
+						server.destroy();
+					}
+					catch (LifecycleException ex) {
+						throw new IllegalStateException(ex);
+					}
+				}
+			}
+		}
 
 	}
 

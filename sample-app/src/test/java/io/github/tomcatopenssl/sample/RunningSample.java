@@ -22,6 +22,8 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.FileSystemUtils;
+
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -31,7 +33,8 @@ final class RunningSample implements AutoCloseable {
 
 	private static final Pattern STARTED = Pattern.compile("Tomcat started on port (\\d+)");
 
-	private final Path log;
+	// The log, and what the sample leaves in its temporary folder when it is killed
+	private final Path folder;
 
 	private final Process process;
 
@@ -39,15 +42,18 @@ final class RunningSample implements AutoCloseable {
 
 	private final String uri;
 
-	private RunningSample(List<String> wrapper, List<String> arguments) throws IOException, GeneralSecurityException {
+	private RunningSample(List<String> wrapper, List<String> jvmOptions, List<String> arguments)
+			throws IOException, GeneralSecurityException {
 		TestCertificates certificates = TestCertificates.get();
-		this.log = Files.createTempFile("sample", ".log");
+		this.folder = Files.createTempDirectory(certificates.folder(), "sample");
 		List<String> command = new ArrayList<>(wrapper);
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-jar", System.getProperty("sample.jar"), "--server.port=0"));
+				"-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + this.folder));
+		command.addAll(jvmOptions);
+		command.addAll(List.of("-jar", System.getProperty("sample.jar"), "--server.port=0"));
 		command.addAll(arguments);
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(this.log.toFile());
+			.redirectOutput(logFile().toFile());
 		builder.environment().put("TLS_CERTIFICATE", certificates.file("p256.crt").toString());
 		builder.environment().put("TLS_KEY", certificates.file("p256.key").toString());
 		this.process = builder.start();
@@ -62,12 +68,12 @@ final class RunningSample implements AutoCloseable {
 	}
 
 	static RunningSample start(String... arguments) throws IOException, GeneralSecurityException {
-		return new RunningSample(List.of(), List.of(arguments));
+		return new RunningSample(List.of(), List.of(), List.of(arguments));
 	}
 
 	static RunningSample startWithJvmOption(String option, String... arguments)
 			throws IOException, GeneralSecurityException {
-		return new RunningSample(List.of("env", "JAVA_TOOL_OPTIONS=" + option), List.of(arguments));
+		return new RunningSample(List.of(), List.of(option), List.of(arguments));
 	}
 
 	/**
@@ -80,12 +86,8 @@ final class RunningSample implements AutoCloseable {
 	 */
 	static RunningSample startWithTemporaryFolder(Path folder, @Nullable String mountOptions, String... arguments)
 			throws IOException, GeneralSecurityException {
-		List<String> wrapper = new ArrayList<>();
-		if (mountOptions != null) {
-			wrapper.addAll(mounting(folder, mountOptions));
-		}
-		wrapper.addAll(List.of("env", "JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=" + folder));
-		return new RunningSample(wrapper, List.of(arguments));
+		return new RunningSample((mountOptions != null) ? mounting(folder, mountOptions) : List.of(),
+				List.of("-Djava.io.tmpdir=" + folder), List.of(arguments));
 	}
 
 	String uri() {
@@ -100,7 +102,7 @@ final class RunningSample implements AutoCloseable {
 	 */
 	static RunningSample startWithReadOnlyFolder(Path folder, String... arguments)
 			throws IOException, GeneralSecurityException {
-		return new RunningSample(mounting(folder, "ro"), List.of(arguments));
+		return new RunningSample(mounting(folder, "ro"), List.of(), List.of(arguments));
 	}
 
 	private static List<String> mounting(Path folder, String options) {
@@ -121,7 +123,11 @@ final class RunningSample implements AutoCloseable {
 	}
 
 	String log() throws IOException {
-		return Files.readString(this.log);
+		return Files.readString(logFile());
+	}
+
+	private Path logFile() {
+		return this.folder.resolve("sample.log");
 	}
 
 	/**
@@ -139,7 +145,7 @@ final class RunningSample implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		this.process.destroyForcibly().onExit().join();
-		Files.delete(this.log);
+		FileSystemUtils.deleteRecursively(this.folder);
 	}
 
 }

@@ -20,9 +20,12 @@ import java.util.regex.Pattern;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.util.FileSystemUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -49,7 +52,14 @@ class SamplePageIT {
 		this.certificates = TestCertificates.get();
 		Provided.bundledLibrary(SampleApplication.class);
 		Files.createDirectories(SCREENSHOTS);
-		this.home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "home");
+		this.home = Files.createTempDirectory("home");
+	}
+
+	@AfterEach
+	void deleteHome() {
+		await().atMost(Duration.ofSeconds(30))
+			.ignoreExceptions()
+			.until(() -> this.home == null || !FileSystemUtils.deleteRecursively(this.home));
 	}
 
 	@Test

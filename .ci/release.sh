@@ -61,17 +61,21 @@ for artifact in tomcat-openssl-acme tomcat-openssl-connector tomcat-openssl-spri
   done
 done
 [[ $(cd "$group/tomcat-openssl-spring-boot-autoconfigure/$version" && ls ./*.jar | wc -l) == 3 ]] || fail "unexpected jars of the auto-configuration"
-for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64; do
+mapfile -t platforms < <(sed -n 's/^\([a-z][^ ]*\) .*/\1/p' natives/platforms.txt)
+for platform in "${platforms[@]}"; do
   for kind in .jar .cdx.json; do
     [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "the library for $platform$kind is missing"
   done
 done
 [[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-acme tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
   || fail "unexpected artifacts: $(ls "$group")"
-python3 - "$group"/*/"$version"/*.pom <<'PYTHON'
+python3 - "${platforms[*]}" "$group"/*/"$version"/*.pom <<'PYTHON'
 import sys, xml.etree.ElementTree as xml
+platforms = sys.argv[1].split()
+# The libraries that a POM depends on, or manages
+expected = {"tomcat-openssl-bom": platforms, "tomcat-openssl-spring-boot-starter": [name for name in platforms if name[:6] == "linux-"]}
 space = "{http://maven.apache.org/POM/4.0.0}"
-for file in sys.argv[1:]:
+for file in sys.argv[2:]:
     pom = xml.parse(file).getroot()
     for needed in ("groupId", "artifactId", "version", "name", "description", "url", "licenses", "developers", "scm"):
         if pom.find(space + needed) is None:
@@ -83,7 +87,11 @@ for file in sys.argv[1:]:
         version, scope = dependency.find(space + "version"), dependency.find(space + "scope")
         if version is None or "$" in version.text.replace("${project.version}", "") or (scope is not None and scope.text not in ("compile", "runtime", "import")):
             sys.exit("release.sh: %s depends on %s" % (file, xml.tostring(dependency, "unicode")))
-    if pom.find(space + "artifactId").text == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 11:
+    artifact = pom.find(space + "artifactId").text
+    classifiers = [classifier.text for classifier in pom.iter(space + "classifier")]
+    if sorted(classifiers) != sorted(expected.get(artifact, [])):
+        sys.exit("release.sh: %s has the libraries for %s" % (file, classifiers))
+    if artifact == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != len(platforms) + 4:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 
@@ -100,7 +108,7 @@ outside() {
   unzip -Z1 "target/outside-1.$3" >"$work/content"
   [[ $(sed -n 's:^\(.*\)/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1 \2:p' "$work/content" | sort -u) == "$tomcat $2" ]] \
     || { cat "$work/content"; fail "Tomcat has more than one version, or is in another folder, in $what"; }
-  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == 4 ]] || fail "$what does not contain exactly the native libraries for Linux"
+  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == $(grep -c ^linux- "$root/natives/platforms.txt") ]] || fail "$what does not contain exactly the native libraries for Linux"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>/dev/null
   java -jar "target/outside-1.$3" >"$work/log" 2>&1 &

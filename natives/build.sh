@@ -3,9 +3,8 @@
 # Builds the bundled library: Tomcat Native with APR and OpenSSL inside, for one platform or several, on one Linux
 # machine. The same versions give the same bytes, in any folder.
 #
-#   natives/build.sh [PLATFORM...]    linux-x86_64, linux-aarch_64, linux-x86_64-musl, linux-aarch_64-musl,
-#                                     osx-x86_64, osx-aarch_64, windows-x86_64, or all; without one, the platform of
-#                                     this machine; none builds nothing
+#   natives/build.sh [PLATFORM...]    those of platforms.txt, or all; without one, the platform of this machine; none
+#                                     builds nothing
 #
 # Writes .cache/natives/PLATFORM/libtcnative-2.so (.dylib for macOS, tcnative-2.dll for Windows), with its SHA-256 and
 # the licences of its parts beside it. Keeps what is there if it was built from the same sources by the same script,
@@ -43,23 +42,12 @@ esac
 # A musl system has its loader under this name
 [[ -z $(compgen -G '/lib/ld-musl-*') || -e /lib64/ld-linux-x86-64.so.2 || -e /lib/ld-linux-aarch64.so.1 ]] || machine+=-musl
 
-all=(linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64)
+mapfile -t all < <(platforms)
 platforms=("${@:-$machine}")
 [[ ${platforms[0]} != all ]] || platforms=("${all[@]}")
 
-# The target as Zig calls it: glibc 2.17 is that of RHEL 7
-target() {
-  case $1 in
-    linux-x86_64) echo x86_64-linux-gnu.2.17 ;;
-    linux-aarch_64) echo aarch64-linux-gnu.2.17 ;;
-    linux-x86_64-musl) echo x86_64-linux-musl ;;
-    linux-aarch_64-musl) echo aarch64-linux-musl ;;
-    osx-x86_64) echo x86_64-macos.11.0 ;;
-    osx-aarch_64) echo aarch64-macos.11.0 ;;
-    windows-x86_64) echo x86_64-windows-gnu ;;
-    *) fail "unknown platform '$1'" ;;
-  esac
-}
+# As Zig calls it
+target() { sed -n "s/^$1  *//p" "$here/platforms.txt" | grep . || fail "unknown platform '$1'"; }
 
 # The name that Tomcat looks for first
 library() {
@@ -75,7 +63,7 @@ key=$({
   grep -h '^[^#]' "$here/versions.properties" "$here/openssl-features.txt"
   grep -o '[^", ]*\.patch' "$here/vulnerabilities.csv" || true
   grep '^tomcat_' "$root/docker/build-tcnative.sh"
-  cat "$here/build.sh" "$here/exports.map" "$here"/patches/*/*.patch
+  cat "$here/build.sh" "$here/platforms.txt" "$here/exports.map" "$here"/patches/*/*.patch
 } | sha256sum | cut -d ' ' -f 1)
 store=${NATIVES_STORE:+$NATIVES_STORE/$key}
 

@@ -4,13 +4,15 @@
 # what openssl-features.txt leaves out is not in it.
 # It needs LLVM's tools, which read the formats of all systems.
 #
-#   natives/check.sh PLATFORM    one of those of build.sh, or all
+#   natives/check.sh PLATFORM    one of those of platforms.txt, or all
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$here")
+# shellcheck source-path=SCRIPTDIR
+. "$here/sources.sh"
 if [[ $1 == all ]]; then
-  for platform in linux-x86_64 linux-aarch_64 linux-x86_64-musl linux-aarch_64-musl osx-x86_64 osx-aarch_64 windows-x86_64; do
+  for platform in $(platforms); do
     "${BASH_SOURCE[0]}" "$platform"
   done
   exit
@@ -96,10 +98,9 @@ strings=$(llvm-strings "$library")
 left=$(grep -iE '^([a-z]+_)*(quic|dtls1?|cms|cmp|sm2)(_[a-z0-9]+)+$' <<<"$strings" | sort -u | xargs || true)
 check "what it has of QUIC, DTLS, CMS, CMP and SM2" "$left" ""
 ! grep -qF SSLKEYLOGFILE <<<"$strings" || fail "$library: it writes session secrets to the file of SSLKEYLOGFILE"
-version=$(sed -n 's/^openssl.version=//p' "$here/versions.properties")
-level=$(sed -n 's/^openssl.patchlevel=//p' "$here/versions.properties")
-version+=${level:++$level}
-grep -qF "OpenSSL $version " <<<"$strings" || fail "$library: it is not OpenSSL $version"
+level=$(version openssl.patchlevel)
+openssl="OpenSSL $(version openssl.version)${level:++$level}"
+grep -qF "$openssl " <<<"$strings" || fail "$library: it is not $openssl"
 
 size=$(stat -c %s "$library")
 ((size <= 5 * 1024 * 1024)) || fail "$library: it has $size bytes, more than 5 MiB"

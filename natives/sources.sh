@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 #
-# For build.sh and outdated.sh, which source it: what is pinned, and the package index that says what there is.
-# $here is this folder, $work a temporary one.
+# For the scripts of this folder, which source it: platforms, what is pinned, and the package index that says what there
+# is. $here is this folder, $work a temporary one.
 
+platforms() { sed -n 's/^\([a-z][^ ]*\) .*/\1/p' "$here/platforms.txt"; }
 version() { sed -n "s/^$1=//p" "$here/versions.properties"; }
 
 # Where this system gets its packages

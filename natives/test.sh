@@ -12,7 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 fail() { echo "natives/test.sh: $*" >&2; cat "$work/log" >&2; exit 1; }
-version() { sed -n "s/^$1=//p" "$here/versions.properties"; }
+# shellcheck source-path=SCRIPTDIR
+. "$here/sources.sh"
 said() { grep -qF -- "$1" "$work/log" || fail "it did not say '$1'"; }
 builds() { "$clone/natives/build.sh" linux-x86_64 >"$work/log" 2>&1; }
 

@@ -20,7 +20,6 @@ set -euo pipefail
 
 tomcat_version=10.1.60
 tomcat_sha256=ba8998cb41b3695f3c2d47224c70f44035e9c6385652fdafdb64ac31c354efbd
-tomcat_native_version=2.0.16
 
 say() { echo "build-tcnative: $*" >&2; }
 
@@ -119,7 +118,7 @@ if [[ -n $missing ]]; then
 fi
 
 openssl_version=$(printf '#include <openssl/opensslv.h>\nOPENSSL_VERSION_TEXT\n' | gcc -E -P - | tail -n 1)
-stamp="Tomcat Native $tomcat_native_version, ${openssl_version//\"/}, APR $(apr-1-config --version), $(uname -m)"
+stamp="Tomcat Native of Tomcat $tomcat_version, ${openssl_version//\"/}, APR $(apr-1-config --version), $(uname -m)"
 if [[ -f $1/libtcnative-2.so && -f $1/.built-from && $(cat "$1/.built-from") == "$stamp" ]]; then
   say "keeping $1/libtcnative-2.so ($stamp)"
   exit 0
@@ -131,17 +130,17 @@ verify_archive "$archive" || exit 1
 say "compiling $stamp"
 tar -xzf "$archive" -C "$work" "apache-tomcat-$tomcat_version/bin/tomcat-native.tar.gz"
 tar -xzf "$work/apache-tomcat-$tomcat_version/bin/tomcat-native.tar.gz" -C "$work"
-cd "$work/tomcat-native-$tomcat_native_version-src/native"
+cd "$work"/tomcat-native-*-src/native
 if ! { ./configure --with-apr="$(command -v apr-1-config)" --with-ssl=/usr --with-java-home="$java_home" \
   && make -j"$(nproc)"; } >"$work/make.log" 2>&1; then
   tail -n 20 "$work/make.log" >&2
-  say "could not compile Tomcat Native $tomcat_native_version"
+  say "could not compile $stamp"
   exit 1
 fi
+strip --strip-unneeded -o "$work/libtcnative-2.so" .libs/libtcnative-2.so
 cd - >/dev/null
 
 mkdir -p "$1"
-strip --strip-unneeded -o "$work/libtcnative-2.so" "$work/tomcat-native-$tomcat_native_version-src/native/.libs/libtcnative-2.so"
 # Renamed into place: a JVM may have the old file open
 cp "$work/libtcnative-2.so" "$1/.libtcnative-2.so.new"
 mv "$1/.libtcnative-2.so.new" "$1/libtcnative-2.so"

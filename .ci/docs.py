@@ -26,7 +26,7 @@ COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|ku
                      r"|[\w.-]+/\S+\.(sh|py)\b|\.ci/)")
 # Patterns of the commands that are not run, by the reason
 NOT_RUN = {
-    ".ci/run is what runs this, and calls .ci/nightly": [".ci/run", ".ci/nightly"],
+    ".ci/run is what runs this": [".ci/run", ".ci/run all"],
     ".ci/run runs it": [
         "mvn verify", "sample-app/run.sh*", "natives/build.sh all", "natives/outdated.sh",
         "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
@@ -39,7 +39,7 @@ NOT_RUN = {
     "needs a cluster": ["kubectl *"],
     "needs an OpenBao server": ["bao *"],
     "needs a server that takes the client for a proxy, such as that of ProxyProtocolTests": ["curl -k --haproxy-protocol *"],
-    "needs Pebble, which .ci/nightly starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
+    "needs Pebble, which .ci/run starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],
     "takes minutes to hours": ["benchmark/run.sh*", "docker/measure-memory.py"],

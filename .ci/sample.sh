@@ -1,7 +1,15 @@
 # shellcheck shell=bash
 #
-# For tlsfuzzer.sh and tls-anvil.sh, which source it: the sample with OpenSSL, as the server that others' suites test.
+# For tlsfuzzer.sh, tls-anvil.sh and load.sh, which source it: the sample with OpenSSL, as the server that is tested.
 # $root is the project, $work a temporary folder, and fail says why it ends.
+
+# What the suites of others end with. Only in CI is a suite that cannot run a failure
+say() { echo "$(basename "$0"): $*" >&2; }
+skip() { say "skipped: $*"; [[ ${CI-} != true ]]; exit; }
+clean_up() {
+  [[ -z $pid ]] || { kill "$pid" && wait "$pid"; } 2>/dev/null || true
+  rm -rf "$work"
+}
 
 # certificate NAME OPTION...: a key and a certificate for localhost
 certificate() {

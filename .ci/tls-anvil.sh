@@ -25,14 +25,9 @@ work=$(mktemp -d)
 output=${TLS_ANVIL_OUTPUT:-$work/output}
 pid=
 
-say() { echo "TLS-Anvil: $*" >&2; }
+# shellcheck source-path=SCRIPTDIR
+. "$here/sample.sh"
 fail() { say "$*"; exit 1; }
-skip() { say "skipped: $*"; exit 0; }
-
-clean_up() {
-  [[ -z $pid ]] || { kill "$pid" && wait "$pid"; } 2>/dev/null || true
-  rm -rf "$work"
-}
 trap clean_up EXIT
 
 [[ -f $home/TLS-Testsuite/pom.xml ]] \
@@ -54,8 +49,6 @@ found=$(git -C "$home" rev-parse HEAD 2>/dev/null || true)
 if [[ ${1-} == --port ]]; then
   port=$2
 else
-  # shellcheck source-path=SCRIPTDIR
-  . "$here/sample.sh"
   certificate rsa rsa -pkeyopt rsa_keygen_bits:2048
   cat >"$work/application.yml" <<YAML
 server:

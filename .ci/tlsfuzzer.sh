@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Runs the scripts of tlsfuzzer against the sample with OpenSSL, and compares how many conversations of each pass with
-# tlsfuzzer-expected.txt. An optional job of two minutes, not part of run. It fails where a script passes fewer, and
+# tlsfuzzer-expected.txt. An optional job of 15 minutes, not part of run. It fails where a script passes fewer, and
 # where a conversation hangs: where tlsfuzzer waits 5 seconds for the server and nothing comes.
 #
 #   .ci/tlsfuzzer.sh [SCRIPT...]                 all scripts of the list, or these; builds the sample if it is not built
@@ -28,14 +28,9 @@ work=$(mktemp -d)
 logs=${TLSFUZZER_LOGS:-$work/logs}
 pid=
 
-say() { echo "tlsfuzzer: $*" >&2; }
+# shellcheck source-path=SCRIPTDIR
+. "$here/sample.sh"
 fail() { say "$*"; exit 1; }
-skip() { say "skipped: $*"; exit 0; }
-
-clean_up() {
-  [[ -z $pid ]] || { kill "$pid" && wait "$pid"; } 2>/dev/null || true
-  rm -rf "$work"
-}
 trap clean_up EXIT
 
 server=sample port=
@@ -56,9 +51,6 @@ if ! "$TLSFUZZER_PYTHON" -m pip freeze 2>/dev/null | grep -qx "${packages[0]}"; 
   "$TLSFUZZER_PYTHON" -m pip install -q --disable-pip-version-check "${packages[@]}" >"$work/pip.log" 2>&1 \
     || skip "PyPI does not provide ${packages[*]}: $(tail -n 1 "$work/pip.log")"
 fi
-
-# shellcheck source-path=SCRIPTDIR
-. "$here/sample.sh"
 
 # The certificates are of both types, for the scripts of both
 certificate rsa rsa -pkeyopt rsa_keygen_bits:2048

@@ -21,9 +21,20 @@ final class RecordReader {
 	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
 	/**
+	 * Maximum number of records without data in a row, as in BoringSSL
+	 * ({@code kMaxKeyUpdates}, {@code kMaxEmptyRecords}).
+	 */
+	private static final int MOST_WITHOUT_DATA = 32;
+
+	/**
 	 * Whether the engine may hold data that did not fit.
 	 */
 	private boolean undelivered;
+
+	/**
+	 * Number of records without data in a row.
+	 */
+	private int recordsWithoutData;
 
 	/**
 	 * Whether all that was received last time were records without data.
@@ -39,8 +50,9 @@ final class RecordReader {
 	 * @param length the number of buffers to use
 	 * @param answer called after each record that brought no data
 	 * @return the number of bytes of data
-	 * @throws IOException if a record is invalid, if the answer cannot be sent, or if the
-	 * engine takes no more because the client does not read its answers
+	 * @throws IOException if a record is invalid, if the answer cannot be sent, if the
+	 * engine takes no more because the client does not read its answers, or if the client
+	 * sends too many records without data in a row
 	 */
 	long unwrapAll(SSLEngine engine, ByteBuffer in, ByteBuffer[] data, int offset, int length, Answer answer)
 			throws IOException {
@@ -61,10 +73,21 @@ final class RecordReader {
 			this.undelivered = !hasRemaining(data, offset, length);
 			if (result.bytesProduced() == 0) {
 				answer.send();
+				count(held);
+			}
+			else {
+				this.recordsWithoutData = 0;
 			}
 		}
 		this.withoutData = records > 0 && read == 0;
 		return read;
+	}
+
+	private void count(boolean held) throws IOException {
+		this.recordsWithoutData += held ? 0 : 1;
+		if (this.recordsWithoutData > MOST_WITHOUT_DATA) {
+			throw new IOException("The client sends records without data");
+		}
 	}
 
 	/**

@@ -15,17 +15,20 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
+import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
 
@@ -82,6 +85,10 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 	 */
 	private static final long MOST_SENT = 8_000_000;
 
+	private static final Set<String> WITHOUT_DATA = Set.of("a flood of empty records", "a flood of alerts",
+			"a flood of records of an unknown type", "a flood of KeyUpdates", "a flood of KeyUpdates that ask for one",
+			"a flood of renegotiation");
+
 	private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
 	ConnectionBudgetTests(WebApplicationType type) {
@@ -116,6 +123,19 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 		finally {
 			floods.forEach(Flood::close);
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("floodsWithoutData")
+	void whenClientSendsOnlyRecordsWithoutDataThenItsConnectionEnds(Burden burden) throws Exception {
+		try (RawTlsClient client = burden.connect(port(Engine.OPENSSL))) {
+			client.send(burden.bytes().next(client));
+			assertThat(client.outcome()).matches(Outcome::isClosed, "is closed");
+		}
+	}
+
+	static List<Burden> floodsWithoutData() {
+		return Burden.all().stream().filter((burden) -> WITHOUT_DATA.contains(burden.name())).toList();
 	}
 
 	@ParameterizedTest

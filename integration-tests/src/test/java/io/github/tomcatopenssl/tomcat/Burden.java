@@ -93,6 +93,14 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 				(client) -> concat(hex("0d0a0d0a000d0a515549540a2111"), number(2, 4080), new byte[4079]), false);
 	}
 
+	/**
+	 * Return the burden of a client that waits after its first request.
+	 * @return the burden
+	 */
+	static Burden idle() {
+		return once("nothing", TlsVersion.TLS_1_3, (client) -> new byte[0]);
+	}
+
 	private static List<Burden> handshakes() {
 		int[] unknown = IntStream.range(0x5000, 0x5000 + MOST_SUITES).toArray();
 		byte[] names = new byte[2 * MOST_SUITES];
@@ -192,8 +200,17 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 	 */
 	RawTlsClient connect(int port) throws IOException {
 		RawTlsClient client = this.version.connect(port, this.http);
-		this.start.run(client);
-		return client;
+		boolean started = false;
+		try {
+			this.start.run(client);
+			started = true;
+			return client;
+		}
+		finally {
+			if (!started) {
+				client.close();
+			}
+		}
 	}
 
 	@Override

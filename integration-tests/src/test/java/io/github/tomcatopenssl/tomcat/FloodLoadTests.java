@@ -85,9 +85,10 @@ class FloodLoadTests extends AbstractTlsServerTests {
 
 	/**
 	 * Memory of a connection with up to 32 KB of input, in KB, on the heap and native.
-	 * JSSE has 73 KB of buffers for each connection.
+	 * What is resident varies by some MB for 200 connections. JSSE has 73 KB of buffers
+	 * for each connection.
 	 */
-	private static final int MOST_MEMORY = 64;
+	private static final int MOST_MEMORY = 96;
 
 	private static final int BUFFERS_OF_JSSE = 73;
 

@@ -31,14 +31,14 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.Provided;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
-import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -255,7 +255,7 @@ class ConnectorTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "org.apache.coyote.http11.Http11NioProtocol",
-			"io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol" })
+			"io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol" })
 	void whenOpenSslIsNotToServeThenAConnectorThatNamesItGetsJsse(String protocol) {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)

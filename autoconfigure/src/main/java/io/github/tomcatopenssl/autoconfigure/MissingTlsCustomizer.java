@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import org.apache.catalina.Engine;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -12,7 +12,7 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;

@@ -32,7 +32,7 @@ import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.CertificateFiles;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
-import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -20,12 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
 import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;

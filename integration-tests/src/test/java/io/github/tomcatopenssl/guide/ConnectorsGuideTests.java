@@ -12,12 +12,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
-import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.descriptor.web.SecurityCollection;
 import org.apache.tomcat.util.descriptor.web.SecurityConstraint;

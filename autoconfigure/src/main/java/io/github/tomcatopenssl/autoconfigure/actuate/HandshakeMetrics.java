@@ -6,8 +6,8 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
-import io.github.tomcatopenssl.tomcat.HandshakeCounters;
-import io.github.tomcatopenssl.tomcat.KeyExchange;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters;
+import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;

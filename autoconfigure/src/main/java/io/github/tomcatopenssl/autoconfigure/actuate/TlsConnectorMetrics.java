@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.WeakHashMap;
 
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
-import io.github.tomcatopenssl.tomcat.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;

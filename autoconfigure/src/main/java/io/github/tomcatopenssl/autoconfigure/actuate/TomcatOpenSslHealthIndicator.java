@@ -12,7 +12,7 @@ import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.tomcat.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import org.apache.catalina.connector.Connector;
 import org.jspecify.annotations.Nullable;
 

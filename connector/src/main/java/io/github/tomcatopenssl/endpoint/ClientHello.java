@@ -1,0 +1,300 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+import org.apache.tomcat.util.net.TLSClientHelloExtractor;
+import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
+import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Tomcat has to know about a client before it creates the TLS engine. An unreadable
+ * message says nothing: the engine of the default host then answers it with the
+ * appropriate alert.
+ *
+ * @param serverName the host name that the client asks for, or {@code null} if it names
+ * none
+ * @param ciphers the cipher suites that the client offers and Tomcat knows
+ * @param requested the numbers of all that the client offers
+ * @param applicationProtocols the first application protocols that the client offers
+ * @param groups the groups that the client offers and Tomcat knows, without duplicates
+ * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
+ * @param kind whether the message is one that an engine may see
+ */
+record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedSuites requested,
+		List<String> applicationProtocols, List<Group> groups, List<SignatureScheme> signatureSchemes, Kind kind) {
+
+	private static final ClientHello NOTHING = unread(Kind.TLS);
+
+	private static final ClientHello HTTP = unread(Kind.HTTP);
+
+	private static final ClientHello EXCESSIVE = unread(Kind.EXCESSIVE);
+
+	/**
+	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
+	 * 4).
+	 */
+	private static final int MESSAGE_HEADER = 4;
+
+	private static final int CLIENT_HELLO = 1;
+
+	private static final int RANDOM = 32;
+
+	private static final int SERVER_NAME = 0;
+
+	private static final int SUPPORTED_GROUPS = 10;
+
+	private static final int SIGNATURE_ALGORITHMS = 13;
+
+	private static final int APPLICATION_PROTOCOLS = 16;
+
+	private static final int SUPPORTED_VERSIONS = 43;
+
+	/**
+	 * Maximum number of entries of a list in the message, such as the cipher suites. It
+	 * is more than the TLS registries have, and clients in use offer fewer than 200.
+	 * Engines keep an object for each entry, so that a client with thousands of them
+	 * would cost several hundred KB.
+	 */
+	private static final int MOST_ENTRIES = 512;
+
+	/**
+	 * Maximum length of a host name in bytes, as in OpenSSL
+	 * ({@code TLSEXT_MAXLEN_host_name}).
+	 */
+	private static final int MAX_SERVER_NAME = 255;
+
+	private static final Set<Integer> READ_EXTENSIONS = Set.of(SERVER_NAME, SUPPORTED_GROUPS, SIGNATURE_ALGORITHMS,
+			APPLICATION_PROTOCOLS, SUPPORTED_VERSIONS);
+
+	private static ClientHello unread(Kind kind) {
+		return new ClientHello(null, List.of(), RequestedSuites.NONE, List.of(), List.of(), List.of(), kind);
+	}
+
+	/**
+	 * Return the protocol versions that the client offers.
+	 * @return the names, as Tomcat spells them
+	 */
+	List<String> protocols() {
+		return this.requested.versionNames();
+	}
+
+	/**
+	 * Return the cipher suites without those whose certificate the client cannot verify
+	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the cipher
+	 * suites alone.
+	 * @return the cipher suites, in the order of the client
+	 */
+	List<Cipher> verifiableCiphers() {
+		Set<Authentication> verifiable = this.signatureSchemes.stream()
+			.map(SignatureScheme::getAuth)
+			.collect(Collectors.toSet());
+		if (verifiable.isEmpty()) {
+			return this.ciphers;
+		}
+		boolean ecdsa = verifiable.contains(Authentication.ECDSA) || verifiable.contains(Authentication.EdDSA);
+		boolean rsa = verifiable.contains(Authentication.RSA);
+		return this.ciphers.stream()
+			.filter((cipher) -> ecdsa || cipher.getAu() != Authentication.ECDSA)
+			.filter((cipher) -> rsa || cipher.getAu() != Authentication.RSA)
+			.toList();
+	}
+
+	/**
+	 * Read the message, which may span several records and have any record version (RFC
+	 * 8446, appendix D.4).
+	 * @param received the bytes received so far, ready to be written to
+	 * @return the message, or {@code null} if it is not complete yet
+	 */
+	static @Nullable ClientHello read(ByteBuffer received) {
+		ByteBuffer data = received.duplicate().flip();
+		if (data.remaining() < TlsRecords.HEADER) {
+			return null;
+		}
+		if (data.get(0) != TlsRecords.HANDSHAKE) {
+			return isHttp(received) ? HTTP : NOTHING;
+		}
+		ByteBuffer message = ByteBuffer.allocate(data.remaining());
+		while (data.remaining() >= TlsRecords.HEADER) {
+			int length = TlsRecords.length(data, data.position());
+			if (data.get(data.position()) != TlsRecords.HANDSHAKE || length == 0 || length > TlsRecords.MAX_PLAINTEXT) {
+				return NOTHING;
+			}
+			if (data.remaining() < TlsRecords.HEADER + length) {
+				break;
+			}
+			message.put(data.slice(data.position() + TlsRecords.HEADER, length));
+			data.position(data.position() + TlsRecords.HEADER + length);
+			int missing = missing(message);
+			if (missing <= 0) {
+				return parse(message.flip());
+			}
+			if (missing > received.capacity()) {
+				return NOTHING;
+			}
+		}
+		return received.hasRemaining() ? null : NOTHING;
+	}
+
+	private static boolean isHttp(ByteBuffer received) {
+		try {
+			return new TLSClientHelloExtractor(received).getResult() == ExtractorResult.NON_SECURE;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private static int missing(ByteBuffer message) {
+		int read = message.position() - MESSAGE_HEADER;
+		return (read < 0) ? -read : (message.getInt(0) & 0xFFFFFF) - read;
+	}
+
+	private static ClientHello parse(ByteBuffer message) {
+		try {
+			if (message.get(0) != CLIENT_HELLO) {
+				return NOTHING;
+			}
+			message.position(MESSAGE_HEADER);
+			ByteBuffer version = TlsRecords.take(message, Short.BYTES);
+			message.position(message.position() + RANDOM);
+			// The session ID
+			TlsRecords.shortVector(message);
+			ByteBuffer suites = TlsRecords.vector(message);
+			requireFew(suites);
+			// The compression methods
+			TlsRecords.shortVector(message);
+			Map<Integer, ByteBuffer> extensions = extensions(message);
+			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
+					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
+			return new ClientHello(serverName(extensions.get(SERVER_NAME)), known(suites, Cipher::valueOf),
+					new RequestedSuites(suites, versions), applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
+					known(list(extensions.get(SUPPORTED_GROUPS)), Group::valueOf),
+					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf), Kind.TLS);
+		}
+		catch (ExcessiveException ex) {
+			return EXCESSIVE;
+		}
+		catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException ex) {
+			return NOTHING;
+		}
+	}
+
+	private static Map<Integer, ByteBuffer> extensions(ByteBuffer message) {
+		Map<Integer, ByteBuffer> extensions = new HashMap<>();
+		if (message.hasRemaining()) {
+			ByteBuffer all = TlsRecords.vector(message);
+			for (int i = 0; all.hasRemaining(); i++) {
+				requireFew(i);
+				int type = all.getChar();
+				ByteBuffer extension = TlsRecords.vector(all);
+				if (READ_EXTENSIONS.contains(type)) {
+					extensions.put(type, extension);
+				}
+			}
+		}
+		return extensions;
+	}
+
+	private static @Nullable String serverName(@Nullable ByteBuffer extension) {
+		if (extension == null) {
+			return null;
+		}
+		// The list has one entry, whose type is a host name (RFC 6066, 3)
+		ByteBuffer list = TlsRecords.vector(extension);
+		list.get();
+		ByteBuffer name = TlsRecords.vector(list);
+		if (name.remaining() > MAX_SERVER_NAME) {
+			throw new IllegalArgumentException("The server name is too long");
+		}
+		return text(name).toLowerCase(Locale.ROOT);
+	}
+
+	private static List<String> applicationProtocols(@Nullable ByteBuffer extension) {
+		List<String> protocols = new ArrayList<>();
+		if (extension != null) {
+			ByteBuffer list = TlsRecords.vector(extension);
+			while (list.hasRemaining()) {
+				requireFew(protocols.size());
+				protocols.add(text(TlsRecords.shortVector(list)));
+			}
+		}
+		return protocols;
+	}
+
+	private static <T> List<T> known(ByteBuffer ids, IntFunction<T> find) {
+		return TlsRecords.numbers(ids).mapToObj(find).filter(Objects::nonNull).distinct().toList();
+	}
+
+	private static ByteBuffer list(@Nullable ByteBuffer extension) {
+		if (extension == null) {
+			return ByteBuffer.allocate(0);
+		}
+		ByteBuffer list = TlsRecords.vector(extension);
+		requireFew(list);
+		return list;
+	}
+
+	private static String text(ByteBuffer vector) {
+		return StandardCharsets.UTF_8.decode(vector).toString();
+	}
+
+	private static void requireFew(ByteBuffer numbers) {
+		requireFew(numbers.remaining() / Short.BYTES - 1);
+	}
+
+	private static void requireFew(int before) {
+		if (before >= MOST_ENTRIES) {
+			throw new ExcessiveException();
+		}
+	}
+
+	/**
+	 * Kinds of messages.
+	 */
+	enum Kind {
+
+		/**
+		 * For an engine, which answers also what is unreadable.
+		 */
+		TLS,
+
+		/**
+		 * HTTP without TLS.
+		 */
+		HTTP,
+
+		/**
+		 * A list has too many entries.
+		 */
+		EXCESSIVE
+
+	}
+
+	private static final class ExcessiveException extends RuntimeException {
+
+		ExcessiveException() {
+			super(null, null, false, false);
+		}
+
+	}
+
+}

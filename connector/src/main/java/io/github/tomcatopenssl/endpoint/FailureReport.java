@@ -1,0 +1,133 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs why handshakes failed: each failure at debug level, and those that an operator can
+ * do something about as warnings. The first one for a reason is logged at once, and
+ * others once a minute as a sum, until the reason pauses for a minute. Clients cannot
+ * flood the log or write into it.
+ */
+class FailureReport {
+
+	private static final Log logger = LogFactory.getLog(FailureReport.class);
+
+	private final IntSupplier port;
+
+	private final Supplier<@Nullable ScheduledExecutorService> executor;
+
+	private final Map<FailureReason, Long> unreported = new EnumMap<>(FailureReason.class);
+
+	/**
+	 * Reasons that were logged and have not paused for an interval since.
+	 */
+	private final Set<FailureReason> known = EnumSet.noneOf(FailureReason.class);
+
+	/**
+	 * Reasons of the current interval that an operator can do something about.
+	 */
+	private final Set<FailureReason> recent = EnumSet.noneOf(FailureReason.class);
+
+	/**
+	 * The executor that will log the next sum, unless its server is stopped before.
+	 */
+	private @Nullable ScheduledExecutorService scheduled;
+
+	/**
+	 * Create a new instance.
+	 * @param port the port that clients connect to
+	 * @param executor supplies the executor that logs the summary
+	 */
+	FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
+		this.port = port;
+		this.executor = executor;
+	}
+
+	void add(FailedHandshake handshake) {
+		if (logger.isDebugEnabled()) {
+			NioSocketWrapper connection = handshake.connection();
+			logger.debug(
+					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
+							connection.getRemotePort(), this.port.getAsInt(), description(handshake),
+							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
+					handshake.cause());
+		}
+		if (isFirst(handshake.reason())) {
+			logger.warn(
+					"A handshake on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.port.getAsInt(), description(handshake), handshake.reason().remedy(),
+								FailureReport.class.getName()));
+		}
+	}
+
+	private static String description(FailedHandshake handshake) {
+		return handshake.reason() + ((handshake.certificate() != null) ? ", " + handshake.certificate() : "");
+	}
+
+	// Returns whether the reason has been unknown for a minute, and counts it if not
+	private synchronized boolean isFirst(FailureReason reason) {
+		boolean first = reason.remedy() != null && this.known.add(reason);
+		if (reason.remedy() != null) {
+			this.recent.add(reason);
+			schedule();
+		}
+		if (!first) {
+			this.unreported.merge(reason, 1L, Long::sum);
+		}
+		return first;
+	}
+
+	// A server that is started again has another executor
+	private void schedule() {
+		ScheduledExecutorService executor = this.executor.get();
+		if (executor == null || executor == this.scheduled) {
+			return;
+		}
+		try {
+			executor.schedule(this::sumUp, 1, TimeUnit.MINUTES);
+			this.scheduled = executor;
+		}
+		catch (RejectedExecutionException ex) {
+			// The server is stopping
+		}
+	}
+
+	private synchronized void sumUp() {
+		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
+			logger.warn(
+					"More handshakes on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.port.getAsInt(),
+								this.unreported.entrySet()
+									.stream()
+									.map((entry) -> entry.getValue() + " " + entry.getKey())
+									.collect(Collectors.joining(", ")),
+								FailureReport.class.getName()));
+			this.unreported.clear();
+		}
+		this.known.retainAll(this.recent);
+		this.recent.clear();
+		this.scheduled = null;
+		if (!this.known.isEmpty()) {
+			schedule();
+		}
+	}
+
+}

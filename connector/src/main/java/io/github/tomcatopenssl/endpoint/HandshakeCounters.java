@@ -1,0 +1,134 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Counts the handshakes of a connector.
+ */
+public final class HandshakeCounters {
+
+	private final LongAdder started = new LongAdder();
+
+	private final Map<KeyExchange, LongAdder> completed = new ConcurrentHashMap<>();
+
+	private final Map<Negotiated, LongAdder> negotiated = new ConcurrentHashMap<>();
+
+	private final Map<FailureReason, LongAdder> failed = new EnumMap<>(FailureReason.class);
+
+	private final LongAdder retried = new LongAdder();
+
+	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
+	};
+
+	HandshakeCounters() {
+		for (FailureReason reason : FailureReason.values()) {
+			this.failed.put(reason, new LongAdder());
+		}
+	}
+
+	void started() {
+		this.started.increment();
+	}
+
+	void ignored() {
+		this.started.decrement();
+	}
+
+	void completed(KeyExchange exchange, String cipherSuite, boolean retried) {
+		this.completed.computeIfAbsent(exchange, this::count).increment();
+		this.negotiated.computeIfAbsent(new Negotiated(exchange, cipherSuite), (negotiated) -> new LongAdder())
+			.increment();
+		if (retried) {
+			this.retried.increment();
+		}
+	}
+
+	private LongAdder count(KeyExchange exchange) {
+		LongAdder count = new LongAdder();
+		this.listener.accept(exchange, count);
+		return count;
+	}
+
+	void failed(FailureReason reason) {
+		Objects.requireNonNull(this.failed.get(reason)).increment();
+	}
+
+	/**
+	 * Set the listener for key exchanges. It is called with each kind of key exchange,
+	 * including those seen before, and with its counter.
+	 * @param listener the listener
+	 */
+	public void listen(BiConsumer<KeyExchange, LongAdder> listener) {
+		this.listener = listener;
+		this.completed.forEach(listener);
+	}
+
+	/**
+	 * Return how many handshakes clients have started, including those in progress.
+	 * @return the number of handshakes
+	 */
+	public long countStarted() {
+		return this.started.sum();
+	}
+
+	/**
+	 * Return how many handshakes were completed.
+	 * @param counted accepts the kinds of key exchange to count
+	 * @return the number of handshakes
+	 */
+	public long countCompleted(Predicate<KeyExchange> counted) {
+		return this.completed.entrySet()
+			.stream()
+			.filter((entry) -> counted.test(entry.getKey()))
+			.mapToLong((entry) -> entry.getValue().sum())
+			.sum();
+	}
+
+	/**
+	 * Return how many handshakes were completed with each kind of key exchange and cipher
+	 * suite.
+	 * @return the numbers of handshakes
+	 */
+	public Map<Negotiated, Long> negotiated() {
+		return this.negotiated.entrySet()
+			.stream()
+			.collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, (entry) -> entry.getValue().sum()));
+	}
+
+	/**
+	 * Return how many completed handshakes needed a second key share.
+	 * @return the number of handshakes with a HelloRetryRequest
+	 */
+	public long countRetried() {
+		return this.retried.sum();
+	}
+
+	/**
+	 * Read how many handshakes have failed for each reason.
+	 * @param reader accepts each reason with its counter
+	 */
+	public void readFailed(BiConsumer<String, LongAdder> reader) {
+		this.failed.forEach((reason, count) -> reader.accept(reason.toString(), count));
+	}
+
+	/**
+	 * What a handshake has negotiated.
+	 *
+	 * @param exchange the key exchange
+	 * @param cipherSuite the cipher suite, by its name in the TLS registry
+	 */
+	public record Negotiated(KeyExchange exchange, String cipherSuite) {
+
+	}
+
+}

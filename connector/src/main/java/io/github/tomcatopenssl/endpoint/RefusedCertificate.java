@@ -1,0 +1,151 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertPathValidatorException.Reason;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.CertificateRevokedException;
+import java.security.cert.PKIXReason;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A certificate of a client that a trust manager has refused.
+ *
+ * @param certificate the client's certificate, or the one of its chain that is to blame
+ * @param reason why it was refused
+ */
+record RefusedCertificate(X509Certificate certificate, FailureReason reason) {
+
+	private static final Map<Reason, FailureReason> REASONS = Map.of(BasicReason.EXPIRED,
+			FailureReason.CERTIFICATE_EXPIRED, BasicReason.NOT_YET_VALID, FailureReason.CERTIFICATE_NOT_YET_VALID,
+			BasicReason.REVOKED, FailureReason.CERTIFICATE_REVOKED, BasicReason.UNDETERMINED_REVOCATION_STATUS,
+			FailureReason.CERTIFICATE_REVOCATION_UNKNOWN, PKIXReason.NO_TRUST_ANCHOR,
+			FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
+
+	/**
+	 * The purposes that allow a client's certificate (RFC 5280, 4.2.1.12): clientAuth and
+	 * anyExtendedKeyUsage.
+	 */
+	private static final List<String> CLIENT_PURPOSES = List.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0");
+
+	/**
+	 * Number of exceptions that are asked for the reason.
+	 */
+	private static final int MOST_CAUSES = 10;
+
+	/**
+	 * Maximum length of a text from the certificate in the log.
+	 */
+	private static final int MOST_CHARACTERS = 200;
+
+	/**
+	 * All but the printable characters of ASCII, and the quotation mark.
+	 */
+	private static final Pattern UNSAFE = Pattern.compile("[^ -&(-~]");
+
+	private static final int HEXADECIMAL = 16;
+
+	/**
+	 * Find out why a chain was refused.
+	 * @param chain the chain, the client's certificate first
+	 * @param refusal what the trust manager has thrown
+	 * @param checksPurpose whether the trust manager is known to require the purpose
+	 * clientAuth
+	 * @return the refused certificate
+	 */
+	static RefusedCertificate of(X509Certificate[] chain, Throwable refusal, boolean checksPurpose) {
+		X509Certificate certificate = chain[0];
+		boolean invalidPath = false;
+		boolean noPath = false;
+		Throwable cause = refusal;
+		for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
+			FailureReason reason = reason(cause);
+			if (cause instanceof CertPathValidatorException invalid) {
+				invalidPath = true;
+				certificate = blamed(invalid, certificate);
+			}
+			noPath |= cause instanceof CertPathBuilderException;
+			if (reason != null) {
+				return new RefusedCertificate(certificate, reason);
+			}
+			cause = cause.getCause();
+		}
+		if (invalidPath) {
+			return new RefusedCertificate(certificate, FailureReason.CERTIFICATE_REJECTED);
+		}
+		if (noPath) {
+			return new RefusedCertificate(certificate, FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
+		}
+		return new RefusedCertificate(certificate, (checksPurpose && !isForClients(certificate))
+				? FailureReason.CERTIFICATE_WITHOUT_CLIENT_AUTH : FailureReason.CERTIFICATE_REJECTED);
+	}
+
+	private static @Nullable FailureReason reason(Throwable cause) {
+		if (cause instanceof CertPathValidatorException invalid) {
+			return REASONS.get(invalid.getReason());
+		}
+		if (cause instanceof CertificateExpiredException) {
+			return FailureReason.CERTIFICATE_EXPIRED;
+		}
+		if (cause instanceof CertificateNotYetValidException) {
+			return FailureReason.CERTIFICATE_NOT_YET_VALID;
+		}
+		return (cause instanceof CertificateRevokedException) ? FailureReason.CERTIFICATE_REVOKED : null;
+	}
+
+	private static X509Certificate blamed(CertPathValidatorException invalid, X509Certificate leaf) {
+		int index = invalid.getIndex();
+		return (index > 0 && invalid.getCertPath().getCertificates().get(index) instanceof X509Certificate issuer)
+				? issuer : leaf;
+	}
+
+	private static boolean isForClients(X509Certificate certificate) {
+		try {
+			List<String> purposes = certificate.getExtendedKeyUsage();
+			return purposes == null || purposes.stream().anyMatch(CLIENT_PURPOSES::contains);
+		}
+		catch (CertificateParsingException | RuntimeException ex) {
+			// Refused, because it cannot be read
+			return true;
+		}
+	}
+
+	/**
+	 * Return the subject and the serial number in hexadecimal, escaped and shortened: a
+	 * stranger can have written them.
+	 * @return the text
+	 */
+	@Override
+	public String toString() {
+		try {
+			return "subject '%s', serial number %s".formatted(
+					escaped(this.certificate.getSubjectX500Principal().getName()),
+					shortened(this.certificate.getSerialNumber().toString(HEXADECIMAL)));
+		}
+		catch (RuntimeException ex) {
+			// Tomcat reads a certificate from OpenSSL only when it is asked
+			return "unreadable";
+		}
+	}
+
+	private static String escaped(String text) {
+		return shortened(UNSAFE.matcher(shortened(text))
+			.replaceAll((found) -> "\\\\u%04X".formatted((int) found.group().charAt(0))));
+	}
+
+	private static String shortened(String text) {
+		return (text.length() > MOST_CHARACTERS) ? text.substring(0, MOST_CHARACTERS) + "..." : text;
+	}
+
+}

@@ -1,0 +1,54 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+
+/**
+ * The cipher suites and protocol versions that a client offers, which a request can ask
+ * for. They are kept as numbers of two bytes each, and formatted only when a request
+ * asks.
+ *
+ * @param suites the numbers of the cipher suites
+ * @param versions the numbers of the protocol versions
+ */
+record RequestedSuites(ByteBuffer suites, ByteBuffer versions) {
+
+	static final RequestedSuites NONE = new RequestedSuites(ByteBuffer.allocate(0), ByteBuffer.allocate(0));
+
+	RequestedSuites {
+		suites = copy(suites);
+		versions = copy(versions);
+	}
+
+	// A slice would keep all that was received
+	private static ByteBuffer copy(ByteBuffer numbers) {
+		int length = numbers.remaining();
+		return ByteBuffer.allocate(length).put(0, numbers, numbers.position(), length);
+	}
+
+	/**
+	 * Return the names as Tomcat's request attributes have them.
+	 * @return the names, by Tomcat's keys
+	 */
+	Map<String, List<String>> toAttributes() {
+		return Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, versionNames(), SSLSupport.REQUESTED_CIPHERS_KEY,
+				TlsRecords.numbers(this.suites).mapToObj(RequestedSuites::suiteName).toList());
+	}
+
+	List<String> versionNames() {
+		return TlsRecords.numbers(this.versions).mapToObj(TlsRecords::versionName).toList();
+	}
+
+	private static String suiteName(int id) {
+		Cipher cipher = Cipher.valueOf(id);
+		return (cipher != null) ? cipher.name() : "Unknown(0x%04x)".formatted(id);
+	}
+
+}

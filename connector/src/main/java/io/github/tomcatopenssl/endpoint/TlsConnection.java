@@ -1,0 +1,238 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.servlet.ServletConnection;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TLS connection that knows what its handshake agreed on. It has a channel of its own
+ * and releases it when the connection is closed, no matter who closes it or whether the
+ * close succeeds.
+ */
+final class TlsConnection extends NioSocketWrapper {
+
+	private static final String HTTP_2 = "h2";
+
+	/**
+	 * How long to wait for a thread that works with a failed connection, in seconds.
+	 */
+	private static final int LOCK_SECONDS = 1;
+
+	private final TlsNioChannel channel;
+
+	private final AtomicInteger unreleased;
+
+	private @Nullable ProxyHeader proxyHeader;
+
+	/**
+	 * Create a connection.
+	 * @param channel the channel, which no other connection has
+	 * @param endpoint the endpoint that has accepted the connection
+	 * @param unreleased counts the connections whose channel is not released
+	 */
+	TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, AtomicInteger unreleased) {
+		super(channel, endpoint);
+		this.channel = channel;
+		this.unreleased = unreleased;
+		unreleased.incrementAndGet();
+	}
+
+	/**
+	 * Return the connection that a request arrived on.
+	 * @param connection the connection as the servlet API describes it
+	 * @return the connection, or {@code null} if it does not use TLS
+	 */
+	static @Nullable TlsConnection of(ServletConnection connection) {
+		return (connection instanceof Info info) ? info.connection() : null;
+	}
+
+	@Override
+	public ServletConnection getServletConnection(String protocol, String protocolConnectionId) {
+		ServletConnection known = this.servletConnection;
+		if (known instanceof Info) {
+			return known;
+		}
+		Info info = new Info(super.getServletConnection(protocol, protocolConnectionId), this);
+		this.servletConnection = info;
+		return info;
+	}
+
+	/**
+	 * Start the timeout for reading again, unless the client has sent only records
+	 * without data. Tomcat counts each read as activity.
+	 */
+	@Override
+	public void updateLastRead() {
+		if (!this.channel.isStalled()) {
+			super.updateLastRead();
+		}
+	}
+
+	/**
+	 * Return what the handshake has agreed on.
+	 * @return what was negotiated, or {@code null} if the handshake is not complete
+	 */
+	@Nullable NegotiatedTls negotiated() {
+		return this.channel.negotiated();
+	}
+
+	/**
+	 * Take the addresses of the connection from what a trusted proxy says.
+	 * @param header the header of the proxy
+	 */
+	void setProxyHeader(ProxyHeader header) {
+		this.proxyHeader = header;
+		InetSocketAddress source = header.source();
+		InetSocketAddress destination = header.destination();
+		if (source != null && destination != null) {
+			this.remoteAddr = source.getAddress().getHostAddress();
+			this.remotePort = source.getPort();
+			this.remoteHost = null;
+			this.localAddr = destination.getAddress().getHostAddress();
+			this.localPort = destination.getPort();
+			this.localName = this.localAddr;
+		}
+	}
+
+	/**
+	 * Return what a trusted proxy says about the connection.
+	 * @return the header, or {@code null} if the connection has none
+	 */
+	@Nullable ProxyHeader proxyHeader() {
+		return this.proxyHeader;
+	}
+
+	@Override
+	protected void populateRemoteHost() {
+		InetSocketAddress source = (this.proxyHeader != null) ? this.proxyHeader.source() : null;
+		if (source != null) {
+			this.remoteHost = source.getHostName();
+		}
+		else {
+			super.populateRemoteHost();
+		}
+	}
+
+	/**
+	 * Return the address of the client: the one that a trusted proxy has passed on, or
+	 * that of the connection.
+	 * @return the address, or {@code null} if the connection is closed
+	 */
+	@Nullable InetAddress clientAddress() {
+		String address = getRemoteAddr();
+		try {
+			return (address != null) ? InetAddress.getByName(address) : null;
+		}
+		catch (UnknownHostException ex) {
+			// The network interface of a link-local address has vanished
+			return null;
+		}
+	}
+
+	/**
+	 * Serve the connection on the current thread.
+	 * @param work serves the connection
+	 */
+	void serve(Runnable work) {
+		this.channel.beginService();
+		try {
+			work.run();
+		}
+		finally {
+			this.channel.endService(isClosed() || getCurrentProcessor() == null);
+		}
+	}
+
+	/**
+	 * Record an error, and close an HTTP/2 connection on another thread, since the
+	 * current one still works with it. Tomcat leaves some of them open for good: if a
+	 * read fails in the middle of a frame, and if a stream closes the connection while
+	 * another stream begins. It also leaves the asynchronous requests of a connection
+	 * that is closed without an event.
+	 */
+	@Override
+	public void setError(@Nullable IOException error) {
+		super.setError(error);
+		if (error != null && HTTP_2.equals(getNegotiatedProtocol())) {
+			try {
+				execute(this::end);
+			}
+			catch (RejectedExecutionException ex) {
+				// The endpoint is stopping
+				close();
+			}
+		}
+	}
+
+	// A thread that works with the connection may be waiting for the client, which the
+	// close ends
+	private void end() {
+		boolean locked = false;
+		try {
+			locked = getLock().tryLock(LOCK_SECONDS, TimeUnit.SECONDS);
+			if (locked) {
+				processSocket(SocketEvent.ERROR, false);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			close();
+			if (locked) {
+				getLock().unlock();
+			}
+		}
+	}
+
+	@Override
+	protected void doClose() {
+		try {
+			super.doClose();
+		}
+		finally {
+			this.channel.release(this.unreleased::decrementAndGet);
+		}
+	}
+
+	/**
+	 * The servlet API's description of a connection, together with the connection.
+	 */
+	private record Info(ServletConnection known, TlsConnection connection) implements ServletConnection {
+
+		@Override
+		public String getConnectionId() {
+			return this.known.getConnectionId();
+		}
+
+		@Override
+		public String getProtocol() {
+			return this.known.getProtocol();
+		}
+
+		@Override
+		public String getProtocolConnectionId() {
+			return this.known.getProtocolConnectionId();
+		}
+
+		@Override
+		public boolean isSecure() {
+			return this.known.isSecure();
+		}
+
+	}
+
+}

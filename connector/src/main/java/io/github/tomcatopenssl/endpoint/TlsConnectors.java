@@ -1,0 +1,249 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.host.VirtualHosts;
+import io.github.tomcatopenssl.library.EngineGroups;
+import org.apache.catalina.Server;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds, inspects and configures the connectors of a server that serve TLS.
+ */
+public final class TlsConnectors {
+
+	/**
+	 * Name of the OpenSSL engine.
+	 */
+	public static final String OPENSSL = "OpenSSL";
+
+	// Makes JSSE reject renegotiation by a client (JSSE Reference Guide). Tomcat's
+	// OpenSSL engine never renegotiates, and OpenSSL 3 does not by default
+	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+	// Named by its class, it would be initialized, and crash the JVM without the library
+	private static final String OPENSSL_IMPLEMENTATION = "org.apache.tomcat.util.net.openssl.OpenSSLImplementation";
+
+	private TlsConnectors() {
+	}
+
+	/**
+	 * Return the connectors of a server that serve TLS.
+	 * @param server the server
+	 * @return the connectors
+	 */
+	public static List<Connector> of(Server server) {
+		return Arrays.stream(server.findServices())
+			.flatMap((service) -> Arrays.stream(service.findConnectors()))
+			.filter((connector) -> connector.getProtocolHandler() instanceof AbstractHttp11Protocol<?> protocol
+					&& protocol.isSSLEnabled())
+			.toList();
+	}
+
+	/**
+	 * Return the protocol of a connector that serves TLS.
+	 * @param connector the connector
+	 * @return the protocol
+	 */
+	public static AbstractHttp11Protocol<?> protocol(Connector connector) {
+		return (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
+	}
+
+	/**
+	 * Return which engines serve TLS, read from the contexts of a connector.
+	 * @param connector the connector
+	 * @return the names of the engines, normally one; empty if the connector is not
+	 * started
+	 */
+	public static List<String> engines(Connector connector) {
+		return Arrays.stream(protocol(connector).findSslHostConfigs())
+			.flatMap((config) -> config.getCertificates().stream())
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.map(TlsConnectors::engine)
+			.distinct()
+			.sorted()
+			.toList();
+	}
+
+	/**
+	 * Return the groups that a connector uses for the key exchange.
+	 * @param connector the connector
+	 * @return the names of the groups of all virtual hosts; empty if the engine's own
+	 * groups apply, as with JSSE up to Java 19
+	 */
+	public static List<String> groups(Connector connector) {
+		if (!EngineGroups.isJsseConfigurable() && !engines(connector).equals(List.of(OPENSSL))) {
+			return List.of();
+		}
+		return Arrays.stream(protocol(connector).findSslHostConfigs())
+			.map(SSLHostConfig::getGroupList)
+			.filter(Objects::nonNull)
+			.flatMap(Set::stream)
+			.map(Group::name)
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * Return why OpenSSL cannot serve a connector, regardless of the library.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, which may name a {@link SettingName} in braces,
+	 * or {@code null} if OpenSSL can serve the connector
+	 */
+	public static @Nullable OpenSslUnavailableException unavailabilityCause(Connector connector) {
+		String missing = TomcatMembers.missing();
+		if (missing != null) {
+			return new OpenSslUnavailableException(
+					missing + ", which the channel between the socket and OpenSSL depends on",
+					"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this Tomcat",
+					null);
+		}
+		String protocol = TlsHttp11NioProtocol.class.getName();
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)) {
+			if (connector.getProtocolHandlerClassName().equals(protocol)) {
+				return new OpenSslUnavailableException(
+						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar",
+						"Use the jar of tomcat-openssl-connector, or turn off DevTools restarts", null);
+			}
+			return new OpenSslUnavailableException(
+					"the protocol of the connector is '%s', which does not withstand hostile clients if OpenSSL serves TLS"
+						.formatted(connector.getProtocolHandlerClassName()),
+					"Create the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
+					null);
+		}
+		for (SSLHostConfig host : connector.findSslHostConfigs()) {
+			if (host.getCertificates()
+				.stream()
+				.anyMatch((certificate) -> ours.hasProvidedContext(certificate)
+						&& !engine(certificate.getSslContext()).equals(OPENSSL))) {
+				return new OpenSslUnavailableException(
+						"the virtual host '%s' has its own 'SSLContext', which is not one of OpenSSL".formatted(
+								host.getHostName()),
+						"Remove what sets 'sslContext', or set {MODE} to 'never'", null);
+			}
+			if (!VirtualHosts.hasExportableKeys(host)) {
+				return new OpenSslUnavailableException(
+						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
+							.formatted(host.getHostName()),
+						"Set {MODE} to 'never' if the key has to stay where it is", null);
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Configure the engine and the settings of a connector before it is initialized.
+	 * @param connector a connector that serves TLS
+	 * @param openSsl whether OpenSSL serves the connector, which requires that it is
+	 * loaded; otherwise JSSE does
+	 * @param settings the settings
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public static void configure(Connector connector, boolean openSsl, TlsSettings settings) {
+		if (openSsl) {
+			useOpenSsl(connector.getService().getServer());
+		}
+		else {
+			useJsse(connector);
+		}
+		VirtualHosts hosts = new VirtualHosts(openSsl, settings);
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
+			protocol.configure(hosts);
+		}
+		else {
+			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);
+		}
+	}
+
+	/**
+	 * Return a setting that a connector would drop, because only the protocol of this
+	 * project enforces it and the connector has another one.
+	 * @param connector a connector that serves TLS
+	 * @param settings the settings
+	 * @return a setting that would be dropped, or {@code null} if all of them are
+	 * enforced
+	 */
+	public static @Nullable SettingName dropped(Connector connector, TlsSettings settings) {
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
+			return null;
+		}
+		if (!settings.revocation().isEmpty() && Arrays.stream(connector.findSslHostConfigs())
+			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
+			return settings.revocation().setting();
+		}
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(VirtualHosts::hasSeveralKeys)) {
+			return SettingName.CERTIFICATES;
+		}
+		if (settings.handshakeTimeout() != null) {
+			return SettingName.HANDSHAKE_TIMEOUT;
+		}
+		if (!settings.groups().isEmpty()) {
+			return SettingName.GROUPS;
+		}
+		if (!settings.clientVerification().isEmpty() || Arrays.stream(connector.findSslHostConfigs())
+			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE
+					&& settings.trustManagers().find(host.getHostName()) != null)) {
+			return SettingName.CLIENT_AUTH;
+		}
+		if (settings.serverNames() != null) {
+			return SettingName.UNKNOWN_SERVER_NAME;
+		}
+		if (settings.trustedProxies() != null) {
+			return SettingName.PROXY_PROTOCOL;
+		}
+		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
+	}
+
+	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.
+	// The listener counts the servers of the JVM that need it. Naming the engine here
+	// would crash the JVM if the listener fails
+	private static void useOpenSsl(Server server) {
+		if (Arrays.stream(server.findLifecycleListeners()).noneMatch(AprLifecycleListener.class::isInstance)) {
+			server.addLifecycleListener(new AprLifecycleListener());
+		}
+	}
+
+	// Without a name, Tomcat would choose the OpenSSL engine once another application
+	// of the JVM has loaded it, although this connector must not use it
+	private static void useJsse(Connector connector) {
+		AbstractHttp11Protocol<?> protocol = protocol(connector);
+		String name = protocol.getSslImplementationName();
+		if (name == null || name.equals(OPENSSL_IMPLEMENTATION)) {
+			protocol.setSslImplementationName(JSSEImplementation.class.getName());
+		}
+		if (System.getProperty(REJECT_RENEGOTIATION) == null) {
+			System.setProperty(REJECT_RENEGOTIATION, "true");
+		}
+	}
+
+	private static String engine(SSLContext context) {
+		if (context instanceof OpenSSLContext) {
+			return OPENSSL;
+		}
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		return jsse ? "JSSE" : context.getClass().getName();
+	}
+
+}

@@ -1,0 +1,92 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.time.Duration;
+
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.VirtualHosts;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+
+/**
+ * Tomcat's default protocol with this project's endpoint, which withstands hostile
+ * clients and applies secure defaults. The connector of {@code server.port} uses it. A
+ * connector that an application adds gets OpenSSL only with this protocol.
+ */
+public class TlsHttp11NioProtocol extends Http11NioProtocol {
+
+	/**
+	 * Name of the request attribute with the group of the connection's key exchange, as
+	 * in {@link KeyExchange#group()}.
+	 */
+	public static final String GROUP_ATTRIBUTE = "io.github.tomcatopenssl.tls.group";
+
+	/**
+	 * Name of the request attribute with the identifier that a trusted proxy has given
+	 * the connection ({@code PP2_TYPE_UNIQUE_ID}), each byte as a character.
+	 */
+	public static final String UNIQUE_ID_ATTRIBUTE = "io.github.tomcatopenssl.proxy.unique-id";
+
+	/**
+	 * Default time limit for a handshake.
+	 */
+	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);
+
+	/**
+	 * Create a new instance. Tomcat does this by the name of the class.
+	 */
+	public TlsHttp11NioProtocol() {
+		super(new TlsNioEndpoint());
+	}
+
+	/**
+	 * Return whether this version of Tomcat has all that the protocol depends on.
+	 * @return whether it has; if not, use Tomcat's own protocol with JSSE
+	 */
+	public static boolean isSupported() {
+		return TomcatMembers.missing() == null;
+	}
+
+	void configure(VirtualHosts virtualHosts) {
+		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts);
+	}
+
+	// Before the first start, all contexts are the user's
+	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
+		return ((TlsNioEndpoint) getEndpoint()).hasProvidedContext(certificate);
+	}
+
+	@Override
+	public void setAdapter(Adapter adapter) {
+		super.setAdapter(new TlsRequestAdapter(adapter, (TlsNioEndpoint) getEndpoint()));
+	}
+
+	@Override
+	public void init() throws Exception {
+		if (isSSLEnabled()) {
+			((TlsNioEndpoint) getEndpoint()).configureVirtualHosts();
+		}
+		super.init();
+	}
+
+	/**
+	 * Return the counters of the handshakes.
+	 * @return the counters
+	 */
+	public HandshakeCounters handshakeCounters() {
+		return ((TlsNioEndpoint) getEndpoint()).handshakeCounters();
+	}
+
+	/**
+	 * Return the virtual hosts.
+	 * @return the virtual hosts
+	 * @throws TlsSettingException if the connector is not configured
+	 */
+	public VirtualHosts virtualHosts() {
+		return ((TlsNioEndpoint) getEndpoint()).virtualHosts();
+	}
+
+}

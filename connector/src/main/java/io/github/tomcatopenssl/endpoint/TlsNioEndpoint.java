@@ -1,0 +1,332 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.nio.channels.SocketChannel;
+import java.security.KeyStore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.host.ServerNames;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.host.TrustedProxies;
+import io.github.tomcatopenssl.host.VirtualHosts;
+import org.apache.catalina.util.ServerInfo;
+import org.apache.tomcat.util.collections.SynchronizedStack;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLUtil;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketProcessorBase;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's default endpoint with this project's channel ({@link TlsNioChannel}) and
+ * virtual hosts. The settings of a virtual host are applied whenever Tomcat creates its
+ * context, and a reloaded virtual host still counts as the same host.
+ */
+class TlsNioEndpoint extends NioEndpoint {
+
+	private @Nullable VirtualHosts virtualHosts;
+
+	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
+
+	private final FailureReport failureReport = new FailureReport(this::getLocalPort, this::getUtilityExecutor);
+
+	/**
+	 * Set if unknown server names are rejected.
+	 */
+	private @Nullable ServerNames serverNames;
+
+	/**
+	 * Set if proxies pass on the addresses of their clients.
+	 */
+	private @Nullable TrustedProxies trustedProxies;
+
+	/**
+	 * Number of connections whose channel is not released, so that its engine may still
+	 * be at work.
+	 */
+	private final AtomicInteger unreleased = new AtomicInteger();
+
+	/**
+	 * Whether virtual hosts verify clients differently.
+	 */
+	private boolean verifiesByName;
+
+	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
+
+	private volatile @Nullable TlsBuffers buffers;
+
+	private final SharedTicketKey.User replaceTicketKey = this::prepare;
+
+	private @Nullable SessionExpiry sessionExpiry;
+
+	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
+
+	void configure(VirtualHosts virtualHosts) {
+		TlsSettings settings = virtualHosts.settings();
+		this.virtualHosts = virtualHosts;
+		this.challenges = settings.challenges();
+		this.verifiesByName = !settings.clientVerification().isEmpty();
+		if (settings.serverNames() != null) {
+			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig);
+		}
+		this.trustedProxies = settings.trustedProxies();
+		if (settings.handshakeTimeout() != null) {
+			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
+		}
+	}
+
+	@Override
+	public void startInternal() throws Exception {
+		this.buffers = new TlsBuffers(this.socketProperties);
+		super.startInternal();
+		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
+			this.virtualHosts.settings().ticketKey().addUser(this.replaceTicketKey);
+		}
+		if (this.virtualHosts != null && !this.virtualHosts.settings().revocation().isEmpty()) {
+			this.sessionExpiry = new SessionExpiry(this);
+		}
+	}
+
+	@Override
+	public void stopInternal() {
+		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
+			this.virtualHosts.settings().ticketKey().removeUser(this.replaceTicketKey);
+		}
+		if (this.sessionExpiry != null) {
+			this.sessionExpiry.end();
+		}
+		super.stopInternal();
+		this.buffers = null;
+	}
+
+	HandshakeCounters handshakeCounters() {
+		return this.handshakeCounters;
+	}
+
+	// Called at startup, where a failure ends the start with its reason
+	void configureVirtualHosts() {
+		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+	}
+
+	VirtualHosts virtualHosts() {
+		if (this.virtualHosts == null) {
+			throw new TlsSettingException(SettingName.CERTIFICATE,
+					"the connector '%s' did not receive its TLS settings".formatted(getName()),
+					"Add to the context customizers of the web server factory instead of replacing them", null);
+		}
+		return this.virtualHosts;
+	}
+
+	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
+		return (this.virtualHosts != null) ? this.virtualHosts.isProvided(certificate)
+				: certificate.getSslContext() != null;
+	}
+
+	@Override
+	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
+		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
+		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
+			// Before it takes the place of the one that is served
+			throw new IllegalArgumentException("There is a virtual host '%s' already".formatted(host.getHostName()));
+		}
+		boolean added = false;
+		try {
+			super.addSslHostConfig(VirtualHosts.adapt(host, previous == host), replace);
+			added = true;
+		}
+		finally {
+			if (!added && previous != null && this.virtualHosts != null) {
+				this.virtualHosts.restore(previous);
+			}
+		}
+	}
+
+	@Override
+	protected void createSSLContext(SSLHostConfig host) {
+		virtualHosts().createContexts(host, this::createContext);
+		host.getCertificates().forEach(this::logCertificate);
+		if (this.serverNames != null) {
+			this.serverNames.load(host);
+		}
+	}
+
+	void renewContexts(SSLHostConfig host) {
+		virtualHosts().renewContexts(host, this::createContext);
+	}
+
+	private Runnable prepare(SessionTicketKey key) {
+		return virtualHosts().prepare(this.sslHostConfigs.values(), key, this::createContext);
+	}
+
+	// A new context overwrites the enabled protocols of its host with those that it reads
+	// from the options of OpenSSL: TLS 1.3 is missing, and others are in it that are
+	// disabled
+	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
+		SSLHostConfig host = certificate.getSSLHostConfig();
+		SSLUtil util = ClientCertificates.util(getSslImplementation(), certificate, virtualHosts().trustManagers(host));
+		host.setEnabledProtocols(util.getEnabledProtocols());
+		host.setEnabledCiphers(util.getEnabledCiphers());
+		SSLContext context = virtualHosts().isProvided(certificate) ? certificate.getSslContext()
+				: util.createSSLContext(this.negotiableProtocols);
+		host.setEnabledProtocols(util.getEnabledProtocols());
+		return context;
+	}
+
+	private @Nullable ChallengeEngine createChallengeEngine(String serverName) {
+		KeyStore challenge = this.challenges.find(serverName);
+		try {
+			return (challenge != null)
+					? ChallengeEngine.create(getSslImplementation(), virtualHosts().challengeCertificate(challenge))
+					: null;
+		}
+		catch (Exception ex) {
+			// Strangers can repeat it
+			getLog().debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
+			return null;
+		}
+	}
+
+	// A handshake may wait for an OCSP responder longer than a stop waits for the
+	// handshake. It does so in native code, which would crash if its context were
+	// destroyed. The garbage collector destroys the remaining contexts once no engine
+	// uses them
+	@Override
+	protected void releaseSSLContext(SSLHostConfig host) {
+		if (this.unreleased.get() == 0 && this.virtualHosts != null) {
+			this.virtualHosts.destroyContexts(host);
+		}
+	}
+
+	// Tomcat would answer with the status 400. TlsRequestAdapter answers with 421
+	@Override
+	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
+		return true;
+	}
+
+	/**
+	 * Return whether a connection serves requests for a host. If unknown server names are
+	 * rejected, its certificate must cover the host. Otherwise, the host must belong to
+	 * the virtual host of the connection, which may verify its clients differently from
+	 * others.
+	 * @param connection the connection, or {@code null} if the request has none
+	 * @param requested the host of the request, or {@code null} if it names none
+	 * @return whether the request is served
+	 */
+	boolean serves(@Nullable TlsConnection connection, @Nullable String requested) {
+		if (!isSSLEnabled()) {
+			return true;
+		}
+		if (connection == null) {
+			return false;
+		}
+		if (this.serverNames != null) {
+			NegotiatedTls negotiated = connection.negotiated();
+			return negotiated != null && negotiated.servedHosts() != null && negotiated.servedHosts().test(requested);
+		}
+		boolean checked = getStrictSni() || this.verifiesByName;
+		// Most requests are for the server name, which then is its canonical form
+		return !checked || requested == null || requested.isEmpty()
+				|| requested.equalsIgnoreCase(connection.getSniHostName()) && !requested.endsWith(".")
+				|| hostName(connection.getSniHostName()).equals(hostName(HostNames.canonical(requested)));
+	}
+
+	// A reloaded virtual host has the same name
+	private String hostName(@Nullable String serverName) {
+		return getSSLHostConfig(serverName).getHostName();
+	}
+
+	/**
+	 * Do the same as Tomcat's endpoint, but with a {@link TlsConnection}.
+	 */
+	@Override
+	protected boolean setSocketOptions(SocketChannel socket) {
+		TlsBuffers buffers = this.buffers;
+		if (!isSSLEnabled()) {
+			return super.setSocketOptions(socket);
+		}
+		if (buffers == null) {
+			// The endpoint is stopping
+			destroySocket(socket);
+			return false;
+		}
+		TlsConnection connection = null;
+		try {
+			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
+					new HandshakeMonitor(this.handshakeCounters, this.failureReport, this::getSSLHostConfig,
+							this.serverNames),
+					this::createChallengeEngine);
+			connection = new TlsConnection(channel, this, this.unreleased);
+			channel.reset(socket, connection);
+			if (this.trustedProxies != null) {
+				channel.setProxyHeaderRule(this.trustedProxies.contains(connection.clientAddress())
+						? ProxyHeader.Rule.REQUIRED : ProxyHeader.Rule.REFUSED);
+			}
+			this.connections.put(socket, connection);
+			socket.configureBlocking(false);
+			if (getUnixDomainSocketPath() == null) {
+				this.socketProperties.setProperties(socket.socket());
+			}
+			long timeout = getConnectionTimeout();
+			connection.setReadTimeout(timeout);
+			connection.setWriteTimeout(timeout);
+			connection.setKeepAliveLeft(getMaxKeepAliveRequests());
+			channel.limitHandshake((timeout > 0) ? Math.min(timeout, this.handshakeTimeout) : this.handshakeTimeout);
+			getPoller().register(connection);
+			return true;
+		}
+		catch (Exception | OutOfMemoryError ex) {
+			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
+			if (connection != null) {
+				connection.close();
+			}
+			else {
+				destroySocket(socket);
+			}
+			return false;
+		}
+	}
+
+	// Channels are never reused
+	@Override
+	protected @Nullable SynchronizedStack<NioChannel> getNioChannels() {
+		return isSSLEnabled() ? null : super.getNioChannels();
+	}
+
+	@Override
+	protected SocketProcessorBase<NioChannel> createSocketProcessor(SocketWrapperBase<NioChannel> connection,
+			SocketEvent event) {
+		return new SocketProcessor(connection, event) {
+
+			@Override
+			protected void doRun() {
+				if (this.socketWrapper instanceof TlsConnection accepted) {
+					accepted.serve(super::doRun);
+				}
+				else if (isSSLEnabled()) {
+					getLog().error(
+							"A connection that does not use this endpoint's channel is closed: Tomcat %s is not supported"
+								.formatted(ServerInfo.getServerNumber()));
+					this.socketWrapper.close();
+				}
+				else {
+					super.doRun();
+				}
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,81 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.tomcat.util.net.SocketEvent;
+
+/**
+ * Gives a request the group of its connection as an attribute, beside Tomcat's own
+ * attributes for protocol and cipher suite, and a proxy's identifier of the connection.
+ * It answers a request for a host that the connection was not made for with the status
+ * 421 (RFC 9110, 15.5.20). It runs before all valves: an application can remove valves,
+ * and valves may replace the host with that of a forwarding header.
+ */
+final class TlsRequestAdapter implements Adapter {
+
+	private static final int MISDIRECTED_REQUEST = 421;
+
+	private static final Log logger = LogFactory.getLog(TlsRequestAdapter.class);
+
+	private final Adapter adapter;
+
+	private final TlsNioEndpoint endpoint;
+
+	TlsRequestAdapter(Adapter adapter, TlsNioEndpoint endpoint) {
+		this.adapter = adapter;
+		this.endpoint = endpoint;
+	}
+
+	@Override
+	public void service(Request request, Response response) throws Exception {
+		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
+		if (negotiated != null) {
+			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
+		}
+		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
+		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
+		}
+		if (this.endpoint.serves(connection, request.serverName().toString())) {
+			this.adapter.service(request, response);
+			return;
+		}
+		logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
+		response.setStatus(MISDIRECTED_REQUEST);
+		response.setContentLength(0);
+		this.adapter.log(request, response, 0);
+	}
+
+	@Override
+	public boolean prepare(Request request, Response response) throws Exception {
+		return this.adapter.prepare(request, response);
+	}
+
+	@Override
+	public boolean asyncDispatch(Request request, Response response, SocketEvent status) throws Exception {
+		return this.adapter.asyncDispatch(request, response, status);
+	}
+
+	@Override
+	public void log(Request request, Response response, long time) {
+		this.adapter.log(request, response, time);
+	}
+
+	@Override
+	public void checkRecycled(Request request, Response response) {
+		this.adapter.checkRecycled(request, response);
+	}
+
+	@Override
+	public String getDomain() {
+		return this.adapter.getDomain();
+	}
+
+}

@@ -1,0 +1,11 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Connectors, their protocol and endpoint, and the way between socket and TLS engine: all
+ * that a client's bytes can do.
+ */
+@NullMarked
+package io.github.tomcatopenssl.endpoint;
+
+import org.jspecify.annotations.NullMarked;

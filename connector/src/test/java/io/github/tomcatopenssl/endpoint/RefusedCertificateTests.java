@@ -1,0 +1,121 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.cert.CertPath;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link RefusedCertificate} and {@link ClientCertificates}.
+ */
+@Tag("servers")
+class RefusedCertificateTests {
+
+	private X509Certificate[] chain;
+
+	@BeforeEach
+	void readChain() throws IOException, CertificateException {
+		this.chain = new X509Certificate[] { read("leaf.crt"), read("intermediate.crt") };
+	}
+
+	@Test
+	void whenIssuerIsToBlameThenNamesIt() throws CertificateException {
+		CertPath path = CertificateFactory.getInstance("X.509").generateCertPath(List.of(this.chain));
+		Exception refusal = new CertificateException(
+				new CertPathValidatorException("", null, path, 1, BasicReason.EXPIRED));
+		assertThat(RefusedCertificate.of(this.chain, refusal, true))
+			.isEqualTo(new RefusedCertificate(this.chain[1], FailureReason.CERTIFICATE_EXPIRED))
+			.asString()
+			.startsWith("subject 'CN=Intermediate CA', serial number ");
+	}
+
+	@Test
+	void whenNoPathIsFoundThenInvalidPathIsTheReason() {
+		CertPathValidatorException invalid = new CertPathValidatorException("", null, null, -1, BasicReason.REVOKED);
+		assertThat(RefusedCertificate.of(this.chain, new CertPathBuilderException(invalid), true).reason())
+			.isEqualTo(FailureReason.CERTIFICATE_REVOKED);
+		assertThat(RefusedCertificate.of(this.chain, new CertPathBuilderException(), true).reason())
+			.isEqualTo(FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
+		assertThat(RefusedCertificate
+			.of(this.chain, new CertPathBuilderException(new CertPathValidatorException("signature")), true)
+			.reason()).isEqualTo(FailureReason.CERTIFICATE_REJECTED);
+	}
+
+	@Test
+	void whenTrustManagerIsTheUsersThenItsReasonIsNotGuessed() throws IOException, CertificateException {
+		TestCertificates.get()
+			.issue("ca", "not-for-clients", "extendedKeyUsage=serverAuth", "20250101000000Z", "20980101000000Z");
+		X509Certificate[] server = { read("not-for-clients.crt") };
+		CertificateException refusal = new CertificateException("no");
+		assertThat(RefusedCertificate.of(server, refusal, true).reason())
+			.isEqualTo(FailureReason.CERTIFICATE_WITHOUT_CLIENT_AUTH);
+		assertThat(RefusedCertificate.of(server, refusal, false).reason())
+			.isEqualTo(FailureReason.CERTIFICATE_REJECTED);
+	}
+
+	@Test
+	void whenTrustManagerRefusesThenTellsTheConnectionAndItsExceptionStays() throws IOException {
+		CertificateException refusal = new CertificateException("no");
+		TrustManager[] telling = ClientCertificates.telling(new TrustManager[] { new Refusing(refusal) }, false);
+		X509TrustManager manager = (X509TrustManager) telling[0];
+		// JSSE checks the algorithms itself if the trust manager is not an extended one
+		assertThat(manager).isNotInstanceOf(X509ExtendedTrustManager.class);
+		List<RefusedCertificate> refused = new ArrayList<>();
+		ClientCertificates.during(refused::add,
+				() -> assertThatExceptionOfType(CertificateException.class)
+					.isThrownBy(() -> manager.checkClientTrusted(this.chain, "EC"))
+					.isSameAs(refusal));
+		assertThat(refused).containsExactly(new RefusedCertificate(this.chain[0], FailureReason.CERTIFICATE_REJECTED));
+		assertThatExceptionOfType(CertificateException.class)
+			.isThrownBy(() -> manager.checkClientTrusted(this.chain, "EC"));
+		assertThat(refused).hasSize(1);
+	}
+
+	private static X509Certificate read(String name) throws IOException, CertificateException {
+		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name))) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file);
+		}
+	}
+
+	private record Refusing(CertificateException refusal) implements X509TrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			throw this.refusal;
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) {
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
+		}
+
+	}
+
+}

@@ -1,0 +1,128 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.Http;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import io.github.tomcatopenssl.test.tls.Outcome;
+import io.github.tomcatopenssl.test.tls.RawTlsClient;
+import io.github.tomcatopenssl.test.tls.TlsVersion;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what a client may offer in its handshake.
+ */
+class HandshakeLimitTests extends AbstractTlsServerTests {
+
+	private static final int DISTRIBUTION_POINTS = 4500;
+
+	HandshakeLimitTests() {
+		super(WebApplicationType.SERVLET);
+	}
+
+	/**
+	 * Of a certificate with thousands of relative distribution points, each of which
+	 * OpenSSL before 3.5.9 gives a copy of the name of the issuer (CVE-2026-35189).
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whenClientCertificateIsTooLargeThenIsRefusedBeforeItIsRead(Engine engine) throws Exception {
+		String points = IntStream.range(0, DISTRIBUTION_POINTS)
+			.mapToObj((i) -> "p" + i)
+			.collect(Collectors.joining(","));
+		String sections = IntStream.range(0, DISTRIBUTION_POINTS)
+			.mapToObj((i) -> "[p%d]\nrelativename=name%d\n[name%d]\nCN=%d".formatted(i, i, i, i))
+			.collect(Collectors.joining("\n"));
+		issue("large", "crlDistributionPoints=" + points + "\n" + sections);
+		issue("usual", "extendedKeyUsage=clientAuth");
+		assertThat(Files.size(Path.of(file("large.crt")))).isBetween(90_000L, 130_000L);
+		try (TestServer server = start(MetricsConfiguration.class, engine,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt")))) {
+			assertThat(connectAs(server, "usual", "-tls1_3").isServed()).isTrue();
+			long before = residentMemory();
+			for (int i = 0; i < 10; i++) {
+				for (String version : new String[] { "-tls1_2", "-tls1_3" }) {
+					Handshake refused = connectAs(server, "large", version);
+					assertThat(refused.isServed()).isFalse();
+				}
+			}
+			assertThat(residentMemory() - before).isLessThan(100_000);
+			assertThat(connectAs(server, "usual", "-tls1_2").isServed()).isTrue();
+			MeterRegistry metrics = server.bean(MeterRegistry.class);
+			// JSSE refuses the message when it reads its length, which TLS 1.3 encrypts
+			int unknown = (engine == Engine.JSSE) ? 10 : 0;
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(failed(metrics, "too large")).isEqualTo(20 - unknown);
+				assertThat(failed(metrics, "other")).isEqualTo(unknown);
+			});
+		}
+	}
+
+	private static double failed(MeterRegistry metrics, String reason) {
+		return metrics.get("tomcat.ssl.handshakes.failed").tag("reason", reason).functionCounter().count();
+	}
+
+	private void issue(String name, String extensions) {
+		certificates().issue("ca", name, extensions, "20250101000000Z", "20980101000000Z");
+	}
+
+	// In KB. Nothing is told where there is no such file
+	private static long residentMemory() throws IOException {
+		Path status = Path.of("/proc/self/status");
+		return !Files.exists(status) ? 0
+				: Files.readAllLines(status)
+					.stream()
+					.filter((line) -> line.startsWith("RssAnon:"))
+					.mapToLong((line) -> Long.parseLong(line.replaceAll("\\D", "")))
+					.sum();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHttp2IsOffThenClientsThatSpeakNothingElseAreRefused(Engine engine) throws Exception {
+		try (TestServer server = start(engine, pem("p256"))) {
+			try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.H2)) {
+				client.send(client.hello().record());
+				Outcome outcome = client.outcome();
+				assertThat(outcome).matches(Outcome::isClosed, "is closed");
+				assertThat(outcome.alert()).hasValueSatisfying((alert) -> assertThat(alert.isAlert(120)).isTrue());
+			}
+			try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1)) {
+				client.completeHandshake();
+				client.send(client.request());
+				assertThat(client.answers(1).answers()).isOne();
+			}
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MetricsConfiguration {
+
+		@Bean
+		MeterRegistry meterRegistry() {
+			return new SimpleMeterRegistry();
+		}
+
+	}
+
+}

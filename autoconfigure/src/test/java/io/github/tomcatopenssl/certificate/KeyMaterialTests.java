@@ -318,8 +318,7 @@ class KeyMaterialTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ml-dsa-44", "ml-dsa-65" })
 	void whenKeyIsMlDsaThenLoadsItWithAndWithoutItsSeedOrNamesTheJavaThatCan(String name) throws Exception {
-		String file = Path.of(getClass().getResource("/" + name + ".key").toURI()).toString().replace(".key", "");
-		CertificateFiles files = new CertificateFiles("server.ssl.", file + ".crt", file + ".key", null, null);
+		CertificateFiles files = files(name + ".crt", name + ".key", null, null);
 		if (Runtime.version().feature() >= 24) {
 			assertThat(load(files, ApplicationResourceLoader.get()).keyAlgorithm()).isEqualTo("ML-DSA");
 			return;

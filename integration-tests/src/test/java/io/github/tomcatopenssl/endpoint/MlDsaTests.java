@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.nio.file.Path;
 import java.util.List;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -74,12 +73,11 @@ class MlDsaTests extends AbstractTlsServerTests {
 					: "is of the type 'ML-DSA");
 	}
 
-	private String[] certificates(String first, String second) throws Exception {
-		String folder = Path.of(getClass().getResource("/" + second + ".crt").toURI()).getParent().toString();
+	private String[] certificates(String first, String second) {
 		return new String[] { "certificates[0].certificate-file=" + file(first + ".crt"),
 				"certificates[0].certificate-key-file=" + file(first + ".key"),
-				"certificates[1].certificate-file=" + folder + "/" + second + ".crt",
-				"certificates[1].certificate-key-file=" + folder + "/" + second + ".key" };
+				"certificates[1].certificate-file=" + file(second + ".crt"),
+				"certificates[1].certificate-key-file=" + file(second + ".key") };
 	}
 
 }

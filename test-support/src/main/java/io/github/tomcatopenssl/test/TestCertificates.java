@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.test;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -64,6 +65,12 @@ public final class TestCertificates {
 		leafOf("other-ca", "other-client");
 		dated("expired", -40);
 		dated("not-yet-valid", 40);
+		// OpenSSL before 3.5 cannot create them
+		for (String name : List.of("ml-dsa-44.crt", "ml-dsa-44.key", "ml-dsa-65.crt", "ml-dsa-65.key")) {
+			try (InputStream resource = TestCertificates.class.getResourceAsStream(name)) {
+				write(name, new String(resource.readAllBytes(), StandardCharsets.US_ASCII));
+			}
+		}
 	}
 
 	private void delete() {

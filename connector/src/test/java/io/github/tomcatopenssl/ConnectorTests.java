@@ -331,6 +331,9 @@ class ConnectorTests {
 					.status()
 					.available()).isTrue();
 			}
+			// Tomcat makes this folder, which was that of the server before, which is
+			// deleted
+			System.clearProperty("catalina.home");
 			this.tomcat.setBaseDir(folder.toString());
 			this.connector.setPort(0);
 			this.connector.setScheme("https");

@@ -33,6 +33,8 @@ final class AcmeApplication implements AutoCloseable {
 		}
 		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
+		// Tomcat makes this folder, which was that of the server before, which is deleted
+		System.clearProperty("catalina.home");
 		return new AcmeApplication(
 				new SpringApplicationBuilder(HelloController.class, configuration).web(WebApplicationType.SERVLET)
 					.properties("spring.main.banner-mode=off", "spring.jmx.enabled=false")

@@ -135,6 +135,8 @@ final class ControlledCa implements AutoCloseable {
 		generator.initialize(256);
 		this.key = generator.generateKeyPair();
 		this.root = issue(this.key.getPublic(), Set.of(), Duration.ofDays(365));
+		// Tomcat makes this folder, which was that of the server before, which is deleted
+		System.clearProperty("catalina.home");
 		this.tomcat.setBaseDir(Files.createDirectories(folder).toString());
 		Connector connector = new Connector();
 		connector.setPort(0);

@@ -65,7 +65,7 @@ RESULTS = {
     "docs/development.md": "certutil -d sql:$HOME/.pki/nssdb -V -u V -n development",
     "docs/library.md": "[[ -s DIR/libtcnative-2.so ]]",
     "docs/migrating.md": '[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]',
-    "docs/release.md": "[[ $(grep -l '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | wc -l) == 7 ]]",
+    "docs/release.md": "! grep -L '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | grep .",
     "docs/operations.md": "[[ $(stat -c '%s %a' ticket.key) == '80 400' ]]",
 }
 

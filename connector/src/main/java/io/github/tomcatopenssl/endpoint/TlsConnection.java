@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -79,6 +82,21 @@ final class TlsConnection extends NioSocketWrapper {
 		if (!this.channel.isStalled()) {
 			super.updateLastRead();
 		}
+	}
+
+	/**
+	 * Complete a read of HTTP/2 on a thread of its own only when the thread that began it
+	 * no longer serves the connection. That one would begin the next read before the
+	 * first has put back what follows the preface, and the request in there would never
+	 * be answered.
+	 */
+	@Override
+	protected <A> OperationState<A> newOperationState(boolean read, ByteBuffer[] buffers, int offset, int length,
+			BlockingMode block, long timeout, TimeUnit unit, @Nullable A attachment, CompletionCheck check,
+			CompletionHandler<Long, ? super A> handler, Semaphore semaphore,
+			VectoredIOCompletionHandler<A> completion) {
+		return super.newOperationState(read, buffers, offset, length, block, timeout, unit, attachment, check, handler,
+				semaphore, read ? new LaterCompletion<>() : completion);
 	}
 
 	/**
@@ -206,6 +224,17 @@ final class TlsConnection extends NioSocketWrapper {
 		finally {
 			this.channel.release(this.unreleased::decrementAndGet);
 		}
+	}
+
+	private final class LaterCompletion<A> extends VectoredIOCompletionHandler<A> {
+
+		@Override
+		public void completed(Long bytes, OperationState<A> state) {
+			getLock().lock();
+			getLock().unlock();
+			super.completed(bytes, state);
+		}
+
 	}
 
 	/**

@@ -38,6 +38,7 @@ import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.Provided;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -331,9 +332,7 @@ class ConnectorTests {
 					.status()
 					.available()).isTrue();
 			}
-			// Tomcat makes this folder, which was that of the server before, which is
-			// deleted
-			System.clearProperty("catalina.home");
+			CatalinaHome.forget();
 			this.tomcat.setBaseDir(folder.toString());
 			this.connector.setPort(0);
 			this.connector.setScheme("https");

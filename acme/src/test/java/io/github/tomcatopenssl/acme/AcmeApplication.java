@@ -6,6 +6,8 @@ package io.github.tomcatopenssl.acme;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.tomcatopenssl.test.CatalinaHome;
+
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -33,8 +35,7 @@ final class AcmeApplication implements AutoCloseable {
 		}
 		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
-		// Tomcat makes this folder, which was that of the server before, which is deleted
-		System.clearProperty("catalina.home");
+		CatalinaHome.forget();
 		return new AcmeApplication(
 				new SpringApplicationBuilder(HelloController.class, configuration).web(WebApplicationType.SERVLET)
 					.properties("spring.main.banner-mode=off", "spring.jmx.enabled=false")

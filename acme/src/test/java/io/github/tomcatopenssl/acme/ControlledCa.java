@@ -40,6 +40,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -135,8 +136,7 @@ final class ControlledCa implements AutoCloseable {
 		generator.initialize(256);
 		this.key = generator.generateKeyPair();
 		this.root = issue(this.key.getPublic(), Set.of(), Duration.ofDays(365));
-		// Tomcat makes this folder, which was that of the server before, which is deleted
-		System.clearProperty("catalina.home");
+		CatalinaHome.forget();
 		this.tomcat.setBaseDir(Files.createDirectories(folder).toString());
 		Connector connector = new Connector();
 		connector.setPort(0);

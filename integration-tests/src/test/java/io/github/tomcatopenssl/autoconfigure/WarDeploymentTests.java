@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Path;
 import java.util.Set;
 
+import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -113,8 +114,7 @@ class WarDeploymentTests {
 		// As Spring Boot does for its servers, which warn where another has not done so
 		// before them
 		Registry.disableRegistry();
-		// Tomcat makes this folder, which was that of the test before, which is deleted
-		System.clearProperty("catalina.home");
+		CatalinaHome.forget();
 		tomcat.setBaseDir(this.folder.toString());
 		tomcat.setConnector(connector);
 		Context context = tomcat.addContext("", this.folder.toString());

@@ -12,7 +12,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestServer;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +46,11 @@ class TestingGuideTests {
 
 	@Autowired
 	private SslBundles bundles;
+
+	@BeforeAll
+	static void forgetOtherServers() {
+		CatalinaHome.forget();
+	}
 
 	@Test
 	void restClient() {

@@ -71,8 +71,7 @@ public final class TestServer implements AutoCloseable {
 		arguments.add("--spring.main.banner-mode=off");
 		arguments.add("--spring.ssl.bundle.watch.file.quiet-period=200ms");
 		properties.forEach((property) -> arguments.add("--" + property));
-		// Tomcat makes this folder, which was that of the server before, which is deleted
-		System.clearProperty("catalina.home");
+		CatalinaHome.forget();
 		UnfinishedTomcat unfinished = new UnfinishedTomcat();
 		try {
 			return new TestServer(builder.sources(Application.class, configuration)

@@ -31,9 +31,11 @@ import org.springframework.boot.WebApplicationType;
  * {@code load.connections}, {@code load.seconds}, {@code load.alone} (the seconds of
  * honest requests without a flood, before it), {@code load.afterwards} (the seconds
  * between the flood and the last measurement), {@code load.milliseconds} (the most that
- * 99 % of the honest requests may take) and {@code load.kinds} (a regular expression: the
+ * 99 % of the honest requests may take), {@code load.kinds} (a regular expression: the
  * kinds whose names contain it run one after the other, and each kind of connection that
- * is held is measured).
+ * is held is measured) and {@code load.threads} (the most threads of Tomcat, or
+ * {@code virtual}). A response that nobody reads takes a thread until the timeout: with
+ * fewer threads than connections, honest clients wait.
  */
 @Tag("forked")
 class FloodLoadTests extends AbstractTlsServerTests {
@@ -47,6 +49,8 @@ class FloodLoadTests extends AbstractTlsServerTests {
 	private static final Duration MOST_TIME = Duration.ofMillis(Integer.getInteger("load.milliseconds", 20_000));
 
 	private static final String KINDS = System.getProperty("load.kinds", "");
+
+	private static final String THREADS = System.getProperty("load.threads", "200");
 
 	private static final Duration ALONE = Duration.ofSeconds(Integer.getInteger("load.alone", 3));
 
@@ -105,9 +109,9 @@ class FloodLoadTests extends AbstractTlsServerTests {
 	@EnumSource
 	void whenStrangersFloodThenHonestClientsAreServed(Engine engine) throws Exception {
 		try (FloodedServer server = start(engine)) {
-			report("| kind | connections | s | replaced | MB sent | requests | lost | p50 ms | p99 ms | max ms | alone p50 | "
+			report("| kind | threads | connections | s | replaced | MB sent | requests | lost | p50 ms | p99 ms | max ms | alone p50 | "
 					+ "p99 | CPU %% | silent after s | CPU afterwards ms/s | heap KB | native KB | left: heap KB | native KB "
-					+ "| files |%n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|%n");
+					+ "| files |%n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|%n");
 			honest(server, Duration.ofSeconds(2));
 			SoftAssertions softly = new SoftAssertions();
 			for (List<Burden> burdens : floods()) {
@@ -142,8 +146,8 @@ class FloodLoadTests extends AbstractTlsServerTests {
 		Duration cpuBefore = server.cpu();
 		Thread.sleep(MEASURED.toMillis());
 		Duration afterwards = server.cpu().minus(cpuBefore).dividedBy(MEASURED.toSeconds());
-		report("| %s, %s | %d | %d | %d | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |%n",
-				engine, flood, held.connections(), FLOOD.toSeconds(), flood.replaced(), flood.sent() / 1e6,
+		report("| %s, %s | %s | %d | %d | %d | %.1f | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |%n",
+				engine, flood, THREADS, held.connections(), FLOOD.toSeconds(), flood.replaced(), flood.sent() / 1e6,
 				honest.requests(), honest.failures().size(), honest.percentile(50).toMillis(),
 				honest.percentile(99).toMillis(), honest.percentile(100).toMillis(), alone.percentile(50).toMillis(),
 				alone.percentile(99).toMillis(), 100 * cpu.toMillis() / FLOOD.toMillis(), silent.toSeconds(),
@@ -280,6 +284,8 @@ class FloodLoadTests extends AbstractTlsServerTests {
 		properties.add("server.tomcat.connection-timeout=%ds".formatted(TIMEOUT.toSeconds()));
 		properties.add("server.tomcat.keep-alive-timeout=%ds".formatted(TIMEOUT.toSeconds()));
 		properties.add("server.tomcat.max-keep-alive-requests=-1");
+		properties.add(THREADS.equals("virtual") ? "spring.threads.virtual.enabled=true"
+				: "server.tomcat.threads.max=" + THREADS);
 		return new FloodedServer(properties);
 	}
 

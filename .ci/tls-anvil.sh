@@ -96,3 +96,4 @@ if succeeded < least:
     print('%d succeed, fewer than %d' % (succeeded, least))
 sys.exit(1 if failed else 0)
 PYTHON
+[[ -z $pid ]] || check_released

@@ -160,3 +160,4 @@ for script, options, all_cases, starter, nginx, why, cases, passed, hung, log in
 print('%d passed, %d failed' % (len(rows) - len(failed), len(failed)))
 sys.exit(1 if failed or not rows else 0)
 PYTHON
+[[ $server != sample ]] || check_released

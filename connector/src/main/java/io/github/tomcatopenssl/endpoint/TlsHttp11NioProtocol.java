@@ -8,7 +8,9 @@ import java.time.Duration;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /**
@@ -70,6 +72,20 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 			((TlsNioEndpoint) getEndpoint()).configureVirtualHosts();
 		}
 		super.init();
+	}
+
+	/**
+	 * Add a protocol to upgrade to. HTTP/2 leaves its request objects to the garbage
+	 * collector, since it would otherwise keep one for each of the streams that were open
+	 * at once, up to the maximum number of connections.
+	 * {@code Http2Protocol.setDiscardRequestsAndResponses} changes it afterwards.
+	 */
+	@Override
+	public void addUpgradeProtocol(UpgradeProtocol upgradeProtocol) {
+		super.addUpgradeProtocol(upgradeProtocol);
+		if (upgradeProtocol instanceof Http2Protocol http2) {
+			http2.setDiscardRequestsAndResponses(true);
+		}
 	}
 
 	/**

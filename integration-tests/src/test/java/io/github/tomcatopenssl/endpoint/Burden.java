@@ -101,6 +101,14 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 		return once("nothing", TlsVersion.TLS_1_3, (client) -> new byte[0]);
 	}
 
+	/**
+	 * Return the burden of a client that sends many requests at once.
+	 * @return the burden
+	 */
+	static Burden streams() {
+		return flood("requests", TlsVersion.TLS_1_3, Http.H2, repeat(RawTlsClient::request));
+	}
+
 	private static List<Burden> handshakes() {
 		int[] unknown = IntStream.range(0x5000, 0x5000 + MOST_SUITES).toArray();
 		byte[] names = new byte[2 * MOST_SUITES];
@@ -147,7 +155,7 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 		all.add(h2("WINDOW_UPDATE", (client, i) -> frame(8, 0, 0, new byte[] { 0, 0, 0, 1 })));
 		all.add(h2("PRIORITY", (client, i) -> frame(2, 0, 2 * i + 1001, new byte[] { 0, 0, 0, 0, 1 })));
 		all.add(h2("frames of an unknown type", (client, i) -> frame(0xfa, 0, 0, new byte[0])));
-		all.add(flood("requests", TlsVersion.TLS_1_3, Http.H2, repeat(RawTlsClient::request)));
+		all.add(streams());
 		all.add(flood("requests with RST_STREAM", TlsVersion.TLS_1_3, Http.H2,
 				repeat((client) -> concat(client.request(),
 						data(client, frame(3, 0, 2 * client.requests() - 1, new byte[] { 0, 0, 0, 8 }))))));

@@ -172,6 +172,38 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenConnectionsWithManyStreamsEndThenTheirMemoryIsReleased(Engine engine) throws Exception {
+		TestServer server = server(engine);
+		// What is loaded and allocated once
+		requestAtOnce(server, 1);
+		awaitNoConnections(server);
+		long before = heap(server);
+		requestAtOnce(server, HELD);
+		awaitNoConnections(server);
+		assertThat((heap(server) - before) / HELD).as("bytes of the heap for a connection that has ended")
+			.isLessThanOrEqualTo(MOST_BYTES.get(engine));
+	}
+
+	private static void requestAtOnce(TestServer server, int connections) throws IOException {
+		Burden requests = Burden.streams();
+		List<RawTlsClient> clients = new ArrayList<>();
+		List<byte[]> bytes = new ArrayList<>();
+		for (int i = 0; i < connections; i++) {
+			RawTlsClient client = requests.connect(server.port());
+			clients.add(client);
+			bytes.add(requests.bytes().next(client));
+		}
+		for (int i = 0; i < connections; i++) {
+			clients.get(i).send(bytes.get(i));
+		}
+		for (RawTlsClient client : clients) {
+			client.answers(client.requests());
+			client.close();
+		}
+	}
+
 	private static void assertLittleIsPinned(Engine engine, TestServer server, Burden burden) throws Exception {
 		long pinned = Long.MAX_VALUE;
 		// The rest of the JVM allocates and frees as well

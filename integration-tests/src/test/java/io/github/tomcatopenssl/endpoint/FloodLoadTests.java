@@ -33,9 +33,11 @@ import org.springframework.boot.WebApplicationType;
  * between the flood and the last measurement), {@code load.milliseconds} (the most that
  * 99 % of the honest requests may take), {@code load.kinds} (a regular expression: the
  * kinds whose names contain it run one after the other, and each kind of connection that
- * is held is measured) and {@code load.threads} (the most threads of Tomcat, or
- * {@code virtual}). A response that nobody reads takes a thread until the timeout: with
- * fewer threads than connections, honest clients wait.
+ * is held is measured), {@code load.threads} (the most threads of Tomcat, or
+ * {@code virtual}) and {@code load.streams} (the most open requests of an HTTP/2
+ * connection). A response that nobody reads takes a thread until the timeout: with fewer
+ * threads than connections, honest clients wait. Hundreds of connections that each have
+ * 100 requests open fill the heap.
  */
 @Tag("forked")
 class FloodLoadTests extends AbstractTlsServerTests {

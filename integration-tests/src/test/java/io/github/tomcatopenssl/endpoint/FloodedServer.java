@@ -33,6 +33,8 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.TestServer;
 import org.apache.coyote.AbstractProtocol;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http2.Http2Protocol;
 
 import org.springframework.boot.WebApplicationType;
 
@@ -45,6 +47,11 @@ public final class FloodedServer implements AutoCloseable {
 	private static final String ANSWER = "answer: ";
 
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	/**
+	 * Maximum number of open requests of an HTTP/2 connection.
+	 */
+	private static final int STREAMS = Integer.getInteger("load.streams", 100);
 
 	/**
 	 * How long the CPU of threads is measured.
@@ -64,7 +71,7 @@ public final class FloodedServer implements AutoCloseable {
 	FloodedServer(List<String> properties) throws IOException, InterruptedException {
 		this.process = new ProcessBuilder(ForkedApplication.command(FloodedServer.class,
 				List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch", "-XX:TieredStopAtLevel=4",
-						"-Dspring.devtools.restart.enabled=false"),
+						"-Dspring.devtools.restart.enabled=false", "-Dload.streams=" + STREAMS),
 				properties.stream().map((property) -> "--" + property).toList()))
 			.redirectErrorStream(true)
 			.start();
@@ -163,12 +170,19 @@ public final class FloodedServer implements AutoCloseable {
 					.filter((argument) -> !argument.contains("banner-mode"))
 					.map((argument) -> argument.replaceFirst("--", ""))
 					.toList());
+		limitStreams(server);
 		print(server.port());
 		BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String line = questions.readLine(); line != null; line = questions.readLine()) {
 			print(Question.valueOf(line).answer(server));
 		}
 		System.exit(0);
+	}
+
+	private static void limitStreams(TestServer server) {
+		for (UpgradeProtocol protocol : server.connectors().get(0).findUpgradeProtocols()) {
+			((Http2Protocol) protocol).setMaxConcurrentStreams(STREAMS);
+		}
 	}
 
 	private static void print(long... values) {

@@ -105,7 +105,7 @@ final class FloodingClients implements AutoCloseable {
 		try {
 			while (!this.ended) {
 				awaitTurn();
-				RawTlsClient client = connect(burden);
+				RawTlsClient client = this.ended ? null : connect(burden);
 				if (client == null) {
 					continue;
 				}

@@ -102,11 +102,12 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 	}
 
 	/**
-	 * Return the burden of a client that sends many requests at once.
+	 * Return the burden of a client that sends requests at once over HTTP/2.
+	 * @param requests the number of requests
 	 * @return the burden
 	 */
-	static Burden streams() {
-		return flood("requests", TlsVersion.TLS_1_3, Http.H2, repeat(RawTlsClient::request));
+	static Burden streams(int requests) {
+		return flood("requests", TlsVersion.TLS_1_3, Http.H2, repeat(requests, RawTlsClient::request));
 	}
 
 	private static List<Burden> handshakes() {
@@ -155,7 +156,7 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 		all.add(h2("WINDOW_UPDATE", (client, i) -> frame(8, 0, 0, new byte[] { 0, 0, 0, 1 })));
 		all.add(h2("PRIORITY", (client, i) -> frame(2, 0, 2 * i + 1001, new byte[] { 0, 0, 0, 0, 1 })));
 		all.add(h2("frames of an unknown type", (client, i) -> frame(0xfa, 0, 0, new byte[0])));
-		all.add(streams());
+		all.add(streams(AT_ONCE));
 		all.add(flood("requests with RST_STREAM", TlsVersion.TLS_1_3, Http.H2,
 				repeat((client) -> concat(client.request(),
 						data(client, frame(3, 0, 2 * client.requests() - 1, new byte[] { 0, 0, 0, 8 }))))));
@@ -187,9 +188,13 @@ record Burden(String name, TlsVersion version, Http http, Start start, Bytes byt
 	}
 
 	private static Bytes repeat(Bytes bytes) {
+		return repeat(AT_ONCE, bytes);
+	}
+
+	private static Bytes repeat(int number, Bytes bytes) {
 		return (client) -> {
-			byte[][] all = new byte[AT_ONCE][];
-			for (int i = 0; i < AT_ONCE; i++) {
+			byte[][] all = new byte[number][];
+			for (int i = 0; i < number; i++) {
 				all[i] = bytes.next(client);
 			}
 			return concat(all);

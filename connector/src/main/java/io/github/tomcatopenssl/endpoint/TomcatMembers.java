@@ -31,7 +31,8 @@ final class TomcatMembers {
 					"negotiableProtocols"),
 			NioSocketWrapper.class,
 			List.of("doClose()", "getServletConnection(String,String)", "getCurrentProcessor()",
-					"newOperationState(boolean,ByteBuffer[],int,int,BlockingMode,long,TimeUnit,Object,CompletionCheck,CompletionHandler,Semaphore,VectoredIOCompletionHandler)",
+					"newOperationState(boolean,ByteBuffer[],int,int,BlockingMode,long,TimeUnit,Object,"
+							+ "CompletionCheck,CompletionHandler,Semaphore,VectoredIOCompletionHandler)",
 					"servletConnection", "setError(IOException)", "updateLastRead()", "populateRemoteHost()",
 					"remoteAddr", "remoteHost", "remotePort", "localAddr", "localName", "localPort"),
 			SecureNioChannel.class,

@@ -31,6 +31,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -80,6 +85,13 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 	private static final Duration UNTIL_RELEASED = Duration.ofSeconds(30);
 
 	/**
+	 * Sizes of the send and receive buffers of the server and of the send buffers of the
+	 * clients, in bytes. The system would let them grow to megabytes, which hold requests
+	 * for many seconds of work.
+	 */
+	private static final int SOCKET_BUFFER = 65536;
+
+	/**
 	 * How long after the last byte of a client no thread may work for it any more.
 	 */
 	private static final Duration UNTIL_SILENCE = Duration.ofSeconds(10);
@@ -108,7 +120,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 	private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
 	ConnectionBudgetTests(WebApplicationType type) {
-		super(type, LeftoverTests.LeftoverConfiguration.class,
+		super(type, SmallBuffersConfiguration.class,
 				"server.tomcat.connection-timeout=%ds".formatted(TIMEOUT.toSeconds()),
 				"server.tomcat.keep-alive-timeout=%ds".formatted(TIMEOUT.toSeconds()),
 				"server.tomcat.max-keep-alive-requests=-1");
@@ -320,6 +332,20 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 		}
 	}
 
+	@Configuration(proxyBeanMethods = false)
+	@Import(LeftoverTests.LeftoverConfiguration.class)
+	static class SmallBuffersConfiguration {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> smallBuffers() {
+			return (factory) -> factory.addConnectorCustomizers((connector) -> {
+				assertThat(connector.setProperty("socket.rxBufSize", String.valueOf(SOCKET_BUFFER))).isTrue();
+				assertThat(connector.setProperty("socket.txBufSize", String.valueOf(SOCKET_BUFFER))).isTrue();
+			});
+		}
+
+	}
+
 	/**
 	 * Clients that flood, until each of them has sent enough, is closed, or can send no
 	 * more.
@@ -338,6 +364,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 			this.burden = burden;
 			for (int i = 0; i < FLOODS; i++) {
 				RawTlsClient client = burden.connect(port);
+				client.socket().setSendBufferSize(SOCKET_BUFFER);
 				this.sockets.add(client.socket());
 				Thread thread = new Thread(() -> run(client), burden.toString());
 				thread.setDaemon(true);

@@ -94,7 +94,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 	/**
 	 * How long after the last byte of a client no thread may work for it any more.
 	 */
-	private static final Duration UNTIL_SILENCE = Duration.ofSeconds(10);
+	private static final Duration UNTIL_SILENCE = Duration.ofSeconds(5);
 
 	private static final Duration SILENCE = Duration.ofSeconds(2);
 

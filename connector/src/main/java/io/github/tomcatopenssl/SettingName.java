@@ -91,6 +91,11 @@ public enum SettingName {
 	REVOCATION_LISTS,
 
 	/**
+	 * The host name of a virtual host.
+	 */
+	SERVER_NAME,
+
+	/**
 	 * How to treat clients whose server name (SNI) is unknown or missing.
 	 */
 	UNKNOWN_SERVER_NAME,

@@ -35,7 +35,7 @@ class PackagesTests {
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
-			Map.entry(".endpoint", Set.of(".host", ".library")), Map.entry(".certificate", Set.of()),
+			Map.entry(".endpoint", Set.of(".host", ".library")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".autoconfigure", Set.of(".endpoint", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate", Set.of(".endpoint", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".certificate", ".autoconfigure")), Map.entry(".test", Set.of(".test.tls")),

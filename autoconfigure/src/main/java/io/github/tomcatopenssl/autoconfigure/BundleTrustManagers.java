@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import javax.net.ssl.TrustManager;
 
+import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.OwnTrustManagers;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ final class BundleTrustManagers implements OwnTrustManagers {
 		return hostName.equals(DEFAULT_HOST) ? ssl.getBundle()
 				: ssl.getServerNameBundles()
 					.stream()
-					.filter((bundle) -> bundle.serverName().equalsIgnoreCase(hostName))
+					.filter((bundle) -> HostNames.configured(bundle.serverName()).equals(hostName))
 					.map(ServerNameSslBundle::bundle)
 					.findFirst()
 					.orElse(null);

@@ -31,6 +31,8 @@ import org.springframework.util.StringUtils;
  */
 class CertificateFileConflicts {
 
+	private static final String HOST_HEADER = "server.tomcat.remoteip.host-header";
+
 	private static final Log logger = LogFactory.getLog(CertificateFileConflicts.class);
 
 	/**
@@ -227,7 +229,8 @@ class CertificateFileConflicts {
 	private void rejectServerNameBundle(VirtualHostFiles host) {
 		if (this.ssl.getServerNameBundles()
 			.stream()
-			.anyMatch((bundle) -> bundle.serverName().equalsIgnoreCase(host.serverName()))) {
+			.map((bundle) -> ConfiguredHosts.serverName("server.ssl.server-name-bundles", bundle.serverName()))
+			.anyMatch((serverName) -> serverName.equals(host.serverName()))) {
 			throw host.certificates()
 				.get(0)
 				.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
@@ -238,6 +241,7 @@ class CertificateFileConflicts {
 	private void rejectClientVerification(List<VirtualHostFiles> hosts) {
 		boolean verified = false;
 		for (VirtualHostFiles host : hosts) {
+			rejectHostHeader(host);
 			ClientAuth clientAuth = (host.clientAuth() != null) ? host.clientAuth() : this.ssl.getClientAuth();
 			if (clientAuth == null || clientAuth == ClientAuth.NONE) {
 				rejectNoEffect(host);
@@ -251,6 +255,19 @@ class CertificateFileConflicts {
 		}
 		if (!verified) {
 			warnOfNoEffect();
+		}
+	}
+
+	// The connector knows the standard headers, in which a request cannot name a host
+	// that
+	// verifies its clients
+	private void rejectHostHeader(VirtualHostFiles host) {
+		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
+		if (host.clientAuth() != null && !header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host")) {
+			throw new CertificateFileException(HOST_HEADER, null,
+					"a request could name a host in the header '%s' that verifies clients in another way than '%s'"
+						.formatted(header, host.serverName()),
+					"Remove it, or set it to an empty value, so that no header changes the host", null);
 		}
 	}
 

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
@@ -15,6 +14,7 @@ import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;
@@ -138,11 +138,21 @@ final class ConfiguredHosts {
 				throw new CertificateFileException(prefix + "server-name", null, "it is not set",
 						"Set it to the host name that the certificate is for", null);
 			}
-			String serverName = certificate.serverName().strip().toLowerCase(Locale.ROOT);
+			String serverName = serverName(prefix + "server-name", certificate.serverName());
 			VirtualHostFiles host = otherHost(serverName, prefix, certificate);
 			hosts.merge(serverName, host, (first, next) -> merge(prefix, first, next));
 		}
 		return List.copyOf(hosts.values());
+	}
+
+	static String serverName(String property, String configured) {
+		try {
+			return HostNames.configured(configured);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new CertificateFileException(property, null,
+					"no client can ask for the name '%s'".formatted(configured), "Set it to " + HostNames.EXAMPLES, ex);
+		}
 	}
 
 	private VirtualHostFiles otherHost(String serverName, String prefix, ServerNameCertificate certificate) {

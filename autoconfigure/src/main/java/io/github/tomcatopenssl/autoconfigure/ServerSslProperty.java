@@ -187,6 +187,7 @@ enum ServerSslProperty {
 			case OCSP -> OCSP_ENABLED;
 			case PROXY_PROTOCOL -> PROXY_PROTOCOL_TRUSTED;
 			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;
+			case SERVER_NAME -> "server.ssl.server-name-bundles";
 			case UNKNOWN_SERVER_NAME -> UNKNOWN_SERVER_NAME;
 			case WORK_DIR -> OPENSSL_WORK_DIR;
 		};

@@ -11,7 +11,6 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -138,12 +137,10 @@ public final class CertificateChain {
 	 * Return the host names that a certificate is for. Clients ignore its subject (RFC
 	 * 9525, 2).
 	 * @param certificate the certificate
-	 * @return the names, which can start with a wildcard, in lower case
+	 * @return the names, which can start with a wildcard
 	 */
 	static List<String> hostNames(X509Certificate certificate) {
-		return alternativeNames(certificate, (type) -> type.equals(DNS_NAME))
-			.map((name) -> name.toLowerCase(Locale.ROOT))
-			.toList();
+		return alternativeNames(certificate, (type) -> type.equals(DNS_NAME)).toList();
 	}
 
 	private static Stream<String> alternativeNames(X509Certificate certificate, Predicate<Object> type) {

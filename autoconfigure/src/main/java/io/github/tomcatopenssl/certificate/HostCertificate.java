@@ -93,7 +93,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	}
 
 	boolean isFor(String serverName) {
-		return serverName.equalsIgnoreCase(this.host.serverName());
+		return serverName.equals(this.host.serverName());
 	}
 
 	private boolean isDefaultHost() {

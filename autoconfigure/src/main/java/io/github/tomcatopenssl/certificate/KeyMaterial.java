@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.springframework.boot.io.ApplicationResourceLoader;
 
 /**
@@ -117,8 +118,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 	 */
 	Optional<CertificateFileException> nameProblem(String serverName) {
 		List<String> names = CertificateChain.hostNames(leaf());
-		String wildcard = "*" + serverName.substring(Math.max(0, serverName.indexOf('.')));
-		if (names.contains(serverName) || names.contains(wildcard)) {
+		if (HostNames.of(names).contains(serverName)) {
 			return Optional.empty();
 		}
 		String reason = "the certificate '%s' is not for '%s': ".formatted(CertificateChain.name(leaf()), serverName)

@@ -517,6 +517,38 @@ class CertificateFileAutoConfigurationTests {
 				"server.ssl.server-name-certificates[0].server-name", "it is not set", "Set it to the host name"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "partner.example.com:8443", "https://partner.example.com", "a.example.com,b.example.com",
+			".wild.example.com", "x*.wild.example.com", "10.0.0.1" })
+	void whenNoClientCanAskForServerNameThenFails(String name) {
+		serverName(name).run((context) -> fails(context.getStartupFailure(),
+				"server.ssl.server-name-certificates[0].server-name", "no client can ask for the name '" + name + "'",
+				"Set it to a host name such as 'www.example.com'"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Partner.example.com.,partner.example.com", "b\u00fccher.example.com,xn--bcher-kva.example.com" })
+	void whenServerNameIsNotWhatClientsSendThenItIsConverted(String name, String converted) {
+		serverName(name).run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames())
+			.contains("server-ssl-" + converted));
+	}
+
+	@Test
+	void whenAnyHeaderCouldNameAHostThatVerifiesClientsThenFails() {
+		String header = "server.tomcat.remoteip.host-header";
+		String[] name = { "server.ssl.server-name-certificates[0].client-auth=need",
+				"server.ssl.server-name-certificates[0].trust-certificate-file=" + file("ca.crt") };
+		serverName("a.example.com").withPropertyValues(name)
+			.withPropertyValues(header + "=X-Host")
+			.run((context) -> fails(context.getStartupFailure(), header,
+					"a request could name a host in the header 'X-Host'", "Remove it"));
+		for (String allowed : List.of("", "x-forwarded-host")) {
+			serverName("a.example.com").withPropertyValues(name)
+				.withPropertyValues(header + "=" + allowed)
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+	}
+
 	@Test
 	void whenClientsOfServerNameHaveNoCaThenFails() {
 		serverName("a.example.com").withPropertyValues("server.ssl.server-name-certificates[0].client-auth=need")

@@ -608,8 +608,8 @@ class HostCertificateTests {
 
 	@ParameterizedTest
 	@CsvSource({ "DNS:*.Wild.test, a.wild.test, ''", "DNS:*.Wild.test, *.wild.test, ''",
-			"DNS:*.Wild.test, wild.test, its host names are '*.wild.test'",
-			"DNS:*.Wild.test, a.b.wild.test, its host names are '*.wild.test'",
+			"DNS:*.Wild.test, wild.test, its host names are '*.Wild.test'",
+			"DNS:*.Wild.test, a.b.wild.test, its host names are '*.Wild.test'",
 			"IP:192.0.2.1, 192.0.2.1, it has no host names", "email:a@wild.test, wild.test, it has no host names" })
 	void whenCertificateHasOtherNamesThenSaysWhich(String names, String serverName, String expected,
 			CapturedOutput output) throws IOException {

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * message says nothing: the engine of the default host then answers it with the
  * appropriate alert.
  *
- * @param serverName the host name that the client asks for, or {@code null} if it names
- * none
+ * @param serverName the canonical form of the host name that the client asks for, which
+ * is empty if the name is none, or {@code null} if the client names none
  * @param ciphers the cipher suites that the client offers and Tomcat knows
  * @param requested the numbers of all that the client offers
  * @param applicationProtocols the first application protocols that the client offers
@@ -48,6 +48,8 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 
 	private static final ClientHello EXCESSIVE = unread(Kind.EXCESSIVE);
 
+	private static final ClientHello MALFORMED_NAME = unread(Kind.MALFORMED_NAME);
+
 	/**
 	 * Length of the type and length fields of a handshake message, in bytes (RFC 8446,
 	 * 4).
@@ -59,6 +61,8 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 	private static final int RANDOM = 32;
 
 	private static final int SERVER_NAME = 0;
+
+	private static final int HOST_NAME = 0;
 
 	private static final int SUPPORTED_GROUPS = 10;
 
@@ -193,6 +197,9 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;
 		}
+		catch (MalformedNameException ex) {
+			return MALFORMED_NAME;
+		}
 		catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException ex) {
 			return NOTHING;
 		}
@@ -206,8 +213,8 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 				requireFew(i);
 				int type = all.getChar();
 				ByteBuffer extension = TlsRecords.vector(all);
-				if (READ_EXTENSIONS.contains(type)) {
-					extensions.put(type, extension);
+				if (READ_EXTENSIONS.contains(type) && extensions.put(type, extension) != null) {
+					throw new IllegalArgumentException("The extension %d is there twice".formatted(type));
 				}
 			}
 		}
@@ -220,12 +227,17 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 		}
 		// The list has one entry, whose type is a host name (RFC 6066, 3)
 		ByteBuffer list = TlsRecords.vector(extension);
-		list.get();
+		int type = list.get();
 		ByteBuffer name = TlsRecords.vector(list);
-		if (name.remaining() > MAX_SERVER_NAME) {
-			throw new IllegalArgumentException("The server name is too long");
+		if (type != HOST_NAME || name.remaining() > MAX_SERVER_NAME || list.hasRemaining()
+				|| extension.hasRemaining()) {
+			throw new IllegalArgumentException("The server name is not readable");
 		}
-		return text(name).toLowerCase(Locale.ROOT);
+		String text = StandardCharsets.ISO_8859_1.decode(name).toString();
+		if (!StandardCharsets.US_ASCII.newEncoder().canEncode(text)) {
+			throw new MalformedNameException();
+		}
+		return HostNames.canonical(text);
 	}
 
 	private static List<String> applicationProtocols(@Nullable ByteBuffer extension) {
@@ -285,13 +297,26 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 		/**
 		 * A list has too many entries.
 		 */
-		EXCESSIVE
+		EXCESSIVE,
+
+		/**
+		 * The server name is not ASCII (RFC 6066, 3).
+		 */
+		MALFORMED_NAME
 
 	}
 
 	private static final class ExcessiveException extends RuntimeException {
 
 		ExcessiveException() {
+			super(null, null, false, false);
+		}
+
+	}
+
+	private static final class MalformedNameException extends RuntimeException {
+
+		MalformedNameException() {
 			super(null, null, false, false);
 		}
 

@@ -64,7 +64,9 @@ final class HandshakeMonitor {
 
 	private long connectionTimeout;
 
-	private @Nullable Predicate<@Nullable String> servedHosts;
+	private String host = "";
+
+	private @Nullable Predicate<String> servedHosts;
 
 	HandshakeMonitor(HandshakeCounters counters, FailureReport report, Function<@Nullable String, SSLHostConfig> hosts,
 			@Nullable ServerNames serverNames) {
@@ -131,10 +133,11 @@ final class HandshakeMonitor {
 
 	boolean accepts(NioSocketWrapper connection, ClientHello hello) {
 		this.hello = hello;
+		this.host = this.hosts.apply(hello.serverName()).getHostName();
 		if (this.serverNames == null) {
 			return true;
 		}
-		this.servedHosts = this.serverNames.hosts(hello.serverName(),
+		this.servedHosts = this.serverNames.hosts(hello.serverName(), this.host,
 				() -> (connection instanceof TlsConnection accepted) ? accepted.clientAddress() : null);
 		return this.servedHosts != null;
 	}
@@ -192,7 +195,7 @@ final class HandshakeMonitor {
 		unlimit(connection);
 		KeyExchange exchange = this.server.keyExchange();
 		this.counters.completed(exchange, this.server.cipherSuite(), this.server.isRetried());
-		return new NegotiatedTls(exchange.group(), hello.requested(), this.servedHosts);
+		return new NegotiatedTls(exchange.group(), hello.requested(), this.host, this.servedHosts);
 	}
 
 	void failed(NioSocketWrapper connection, Exception cause) {

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param group the group of the key exchange
  * @param requested the numbers of all that the client has offered
- * @param servedHosts accepts the hosts that the connection may ask for; {@code null}
- * unless unknown server names are rejected
+ * @param host the name of the virtual host that the client's first message found
+ * @param servedHosts accepts the canonical names that the connection may ask for;
+ * {@code null} unless unknown server names are rejected
  */
-record NegotiatedTls(String group, RequestedSuites requested, @Nullable Predicate<@Nullable String> servedHosts) {
+record NegotiatedTls(String group, RequestedSuites requested, String host, @Nullable Predicate<String> servedHosts) {
 
 }

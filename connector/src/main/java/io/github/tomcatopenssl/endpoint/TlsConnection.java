@@ -108,6 +108,20 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
+	 * Return the authority of a request that names none.
+	 * @return the server name that the client has sent, or the address that it has
+	 * connected to
+	 */
+	String authority() {
+		String serverName = getSniHostName();
+		if (serverName != null && !serverName.isEmpty()) {
+			return serverName;
+		}
+		String address = String.valueOf(getLocalAddr());
+		return address.contains(":") ? "[" + address + "]" : address;
+	}
+
+	/**
 	 * Take the addresses of the connection from what a trusted proxy says.
 	 * @param header the header of the proxy
 	 */

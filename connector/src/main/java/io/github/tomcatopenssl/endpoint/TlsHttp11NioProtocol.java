@@ -33,6 +33,14 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String UNIQUE_ID_ATTRIBUTE = "io.github.tomcatopenssl.proxy.unique-id";
 
 	/**
+	 * Name of the request attribute with the name of the virtual host that the connection
+	 * was made for, which decides how its client was verified, whatever host the request
+	 * names in a header. It is Tomcat's name, in lower case: {@code _default_} for the
+	 * default host unless that has another one, {@code *.example.com} for a wildcard.
+	 */
+	public static final String HOST_ATTRIBUTE = "io.github.tomcatopenssl.tls.host";
+
+	/**
 	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);

@@ -51,6 +51,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	private static final byte[] HANDSHAKE_FAILURE = TlsRecords.fatalAlert(40);
 
+	private static final byte[] ILLEGAL_PARAMETER = TlsRecords.fatalAlert(47);
+
 	private static final byte[] UNRECOGNIZED_NAME = TlsRecords.fatalAlert(112);
 
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
@@ -313,6 +315,9 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		}
 		if (hello.kind() == ClientHello.Kind.EXCESSIVE) {
 			throw refuse(HANDSHAKE_FAILURE, FailureReason.TOO_LARGE, "The client offers more than any client in use");
+		}
+		if (hello.kind() == ClientHello.Kind.MALFORMED_NAME) {
+			throw refuse(ILLEGAL_PARAMETER, FailureReason.OTHER, "The server name is not ASCII");
 		}
 		this.challenge = findChallenge(hello);
 		if (this.challenge != null) {

@@ -23,6 +23,7 @@ import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.SocketEvent;
@@ -60,9 +61,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	private final AtomicInteger unreleased = new AtomicInteger();
 
 	/**
-	 * Whether virtual hosts verify clients differently.
+	 * Whether a virtual host verifies its clients.
 	 */
-	private boolean verifiesByName;
+	private volatile boolean verifiesClients;
 
 	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
@@ -78,9 +79,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsSettings settings = virtualHosts.settings();
 		this.virtualHosts = virtualHosts;
 		this.challenges = settings.challenges();
-		this.verifiesByName = !settings.clientVerification().isEmpty();
 		if (settings.serverNames() != null) {
-			this.serverNames = new ServerNames(settings.serverNames(), this::getSSLHostConfig);
+			this.serverNames = new ServerNames(settings.serverNames());
 		}
 		this.trustedProxies = settings.trustedProxies();
 		if (settings.handshakeTimeout() != null) {
@@ -137,6 +137,9 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
+		if (!host.getHostName().equals(getDefaultSSLHostConfigName())) {
+			VirtualHosts.requireName(host);
+		}
 		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
 			// Before it takes the place of the one that is served
@@ -157,6 +160,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	protected void createSSLContext(SSLHostConfig host) {
 		virtualHosts().createContexts(host, this::createContext);
+		this.verifiesClients |= host.getCertificateVerification() != CertificateVerification.NONE;
 		host.getCertificates().forEach(this::logCertificate);
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
@@ -216,36 +220,53 @@ class TlsNioEndpoint extends NioEndpoint {
 		return true;
 	}
 
-	/**
-	 * Return whether a connection serves requests for a host. If unknown server names are
-	 * rejected, its certificate must cover the host. Otherwise, the host must belong to
-	 * the virtual host of the connection, which may verify its clients differently from
-	 * others.
-	 * @param connection the connection, or {@code null} if the request has none
-	 * @param requested the host of the request, or {@code null} if it names none
-	 * @return whether the request is served
-	 */
-	boolean serves(@Nullable TlsConnection connection, @Nullable String requested) {
-		if (!isSSLEnabled()) {
-			return true;
-		}
-		if (connection == null) {
-			return false;
-		}
-		if (this.serverNames != null) {
-			NegotiatedTls negotiated = connection.negotiated();
-			return negotiated != null && negotiated.servedHosts() != null && negotiated.servedHosts().test(requested);
-		}
-		boolean checked = getStrictSni() || this.verifiesByName;
-		// Most requests are for the server name, which then is its canonical form
-		return !checked || requested == null || requested.isEmpty()
-				|| requested.equalsIgnoreCase(connection.getSniHostName()) && !requested.endsWith(".")
-				|| hostName(connection.getSniHostName()).equals(hostName(HostNames.canonical(requested)));
+	// Both Tomcat and this class find the virtual host of a name here
+	@Override
+	protected SSLHostConfig getSSLHostConfig(@Nullable String serverName) {
+		return super.getSSLHostConfig((serverName != null) ? HostNames.canonical(serverName) : null);
 	}
 
-	// A reloaded virtual host has the same name
-	private String hostName(@Nullable String serverName) {
-		return getSSLHostConfig(serverName).getHostName();
+	/**
+	 * Return whether requests are checked for belonging to the virtual host of their
+	 * connection. It may verify its clients differently from others.
+	 * @return whether they are
+	 */
+	boolean checksHosts() {
+		return isSSLEnabled() && (this.serverNames != null
+				|| this.sslHostConfigs.size() > 1 && (getStrictSni() || this.verifiesClients));
+	}
+
+	/**
+	 * Return whether a connection serves requests for a host. It must belong to the
+	 * virtual host of the connection. If unknown server names are rejected, the
+	 * certificate of the connection must cover it too.
+	 * @param connection the connection, or {@code null} if the request has none
+	 * @param requested the host of the request
+	 * @return whether the request is served
+	 */
+	boolean serves(@Nullable TlsConnection connection, String requested) {
+		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
+		if (connection == null || negotiated == null) {
+			return false;
+		}
+		// Most requests are for the server name, which is canonical
+		String name = requested.equals(connection.getSniHostName()) ? requested : HostNames.canonical(requested);
+		return super.getSSLHostConfig(name).getHostName().equals(negotiated.host())
+				&& (negotiated.servedHosts() == null || negotiated.servedHosts().test(name));
+	}
+
+	/**
+	 * Return whether a request may say that a proxy has received it for a host. It may
+	 * not if this host verifies clients, but the connection is of another one.
+	 * @param connection the connection
+	 * @param forwarded the host in a forwarding header
+	 * @return whether the request is served
+	 */
+	boolean servesForwarded(TlsConnection connection, String forwarded) {
+		NegotiatedTls negotiated = connection.negotiated();
+		SSLHostConfig host = getSSLHostConfig(forwarded);
+		return host.getCertificateVerification() == CertificateVerification.NONE
+				|| negotiated != null && host.getHostName().equals(negotiated.host());
 	}
 
 	/**

@@ -9,6 +9,7 @@ import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a request the group of its connection as an attribute, beside Tomcat's own
@@ -38,12 +39,13 @@ final class TlsRequestAdapter implements Adapter {
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
 		if (negotiated != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
+			request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
 		}
 		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
 		}
-		if (this.endpoint.serves(connection, request.serverName().toString())) {
+		if (!this.endpoint.checksHosts() || isServed(connection, request)) {
 			this.adapter.service(request, response);
 			return;
 		}
@@ -51,6 +53,21 @@ final class TlsRequestAdapter implements Adapter {
 		response.setStatus(MISDIRECTED_REQUEST);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);
+	}
+
+	private boolean isServed(@Nullable TlsConnection connection, Request request) {
+		if (connection == null) {
+			return false;
+		}
+		String requested = request.serverName().toString();
+		if (requested == null || requested.isEmpty()) {
+			// Tomcat would take the name of its default host, which can be the name of
+			// another virtual host
+			requested = connection.authority();
+			request.serverName().setString(requested);
+		}
+		return this.endpoint.serves(connection, requested) && ForwardedHosts.of(request.getMimeHeaders())
+			.allMatch((host) -> this.endpoint.servesForwarded(connection, host));
 	}
 
 	@Override

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.net.IDN;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateParsingException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -26,11 +28,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostNames {
 
+	/**
+	 * What a name can look like, as the end of a sentence without its full stop.
+	 */
+	public static final String EXAMPLES = "a host name such as 'www.example.com' or '*.example.com', without a port, in ASCII (A-labels) if it has one of the letters '\u00df' and '\u03c2'";
+
 	private static final String DEFAULT_HOST = new SSLHostConfig().getHostName();
 
 	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
 	private static final Pattern IPV6 = Pattern.compile("\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
+
+	// Host names of container networks have underscores
+	private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*");
+
+	/**
+	 * A name that an operator sets. A hyphen at the end of a label, or a number as the
+	 * last one, is a mistake.
+	 */
+	private static final Pattern CONFIGURED = Pattern
+		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\\.)*(?!\\d+$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?");
+
+	/**
+	 * Characters that {@link IDN} replaces with others, while clients of today ask for
+	 * them as they are (UTS 46, 4).
+	 */
+	private static final Pattern DEVIATIONS = Pattern.compile("[\u00df\u1e9e\u03c2\u200c\u200d]");
+
+	private static final String WILDCARD = "*.";
 
 	/**
 	 * Maximum length of a host name with its final dot, in characters (RFC 1035, 2.3.4).
@@ -64,15 +89,25 @@ public final class HostNames {
 		}
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
 			for (List<?> name : subjectAlternativeNames(certificate)) {
-				if (name.get(0).equals(DNS_NAME)) {
-					names.add(withoutDot(name.get(1).toString().toLowerCase(Locale.ROOT)));
-				}
-				else if (name.get(0).equals(IP_ADDRESS)) {
-					names.add(canonical(name.get(1).toString()));
+				if (name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS)) {
+					names.add(pattern(name.get(1).toString()));
 				}
 			}
 		}
 		return new HostNames(names);
+	}
+
+	/**
+	 * Create a set of the names in a certificate.
+	 * @param names the names and addresses
+	 * @return the set
+	 */
+	public static HostNames of(Collection<String> names) {
+		return new HostNames(names.stream().map(HostNames::pattern).collect(Collectors.toSet()));
+	}
+
+	private static String pattern(String name) {
+		return name.startsWith(WILDCARD) ? WILDCARD + canonical(name.substring(WILDCARD.length())) : canonical(name);
 	}
 
 	private static Collection<List<?>> subjectAlternativeNames(SSLHostConfigCertificate certificate) {
@@ -90,34 +125,49 @@ public final class HostNames {
 	}
 
 	/**
-	 * Return the canonical form of a name or an address that a client asks for: in lower
-	 * case, without the final dot of a fully qualified name, and with brackets around an
-	 * address. Never queries a name server.
+	 * Return the canonical form of a name or an address that a client asks for. Two names
+	 * are the same if their canonical forms are equal, and are compared in no other way.
 	 * @param host a host name or address, with or without brackets
-	 * @return the canonical form, which is empty if the host is invalid
+	 * @return the name in lower case, without the final dot of a fully qualified name, or
+	 * the address in brackets; empty if it is neither, such as a name that is not ASCII:
+	 * clients send A-labels (RFC 6066, 3). No name server is asked
 	 */
 	public static String canonical(String host) {
-		if (host.length() > MAX_LENGTH) {
+		if (host.length() > MAX_LENGTH || !host.chars().allMatch((character) -> character < 0x80)) {
 			return INVALID;
 		}
 		String name = host.toLowerCase(Locale.ROOT);
 		if (IPV4.matcher(name).matches()) {
 			return "[" + name + "]";
 		}
-		boolean bracketed = name.startsWith("[");
 		if (!IPV6.matcher(name).matches()) {
-			return bracketed ? INVALID : withoutDot(name);
+			name = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+			return NAME.matcher(name).matches() ? name : INVALID;
 		}
 		try {
-			return "[" + InetAddress.getByName(bracketed ? name : "[" + name + "]").getHostAddress() + "]";
+			return "[" + InetAddress.getByName(name.startsWith("[") ? name : "[" + name + "]").getHostAddress() + "]";
 		}
 		catch (UnknownHostException ex) {
 			return INVALID;
 		}
 	}
 
-	private static String withoutDot(String name) {
-		return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+	/**
+	 * Return the canonical form of a name that an operator has set.
+	 * @param value a host name, which may start with a wildcard and have labels that are
+	 * not ASCII (U-labels)
+	 * @return the form that clients ask for, with its wildcard
+	 * @throws IllegalArgumentException if no client can ask for it
+	 */
+	public static String configured(String value) {
+		if (DEVIATIONS.matcher(value).find()) {
+			throw new IllegalArgumentException("Its labels have to be A-labels");
+		}
+		String name = pattern(IDN.toASCII(value.strip()).toLowerCase(Locale.ROOT));
+		if (!CONFIGURED.matcher(name).matches()) {
+			throw new IllegalArgumentException("It is not a host name");
+		}
+		return name;
 	}
 
 	/**
@@ -139,10 +189,15 @@ public final class HostNames {
 		return isAddress(canonical(value.replaceFirst("/.*", ""))) && !value.contains(";");
 	}
 
-	boolean contains(String canonical) {
+	/**
+	 * Return whether the set has a name.
+	 * @param canonical the canonical form of a name or an address
+	 * @return whether the name or its wildcard is in the set
+	 */
+	public boolean contains(String canonical) {
 		int dot = canonical.indexOf('.');
-		return canonical.indexOf('*') == -1
-				&& (this.names.contains(canonical) || dot > 0 && this.names.contains("*" + canonical.substring(dot)));
+		return this.names.contains(canonical)
+				|| dot > 0 && !isAddress(canonical) && this.names.contains("*" + canonical.substring(dot));
 	}
 
 }

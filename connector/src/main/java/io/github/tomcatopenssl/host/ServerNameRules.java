@@ -3,14 +3,11 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.net.IDN;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 import org.apache.catalina.util.NetMask;
 
@@ -18,10 +15,6 @@ import org.apache.catalina.util.NetMask;
  * Rules for clients that are accepted although unknown server names are rejected.
  */
 public final class ServerNameRules {
-
-	// The last label of a host name is not a number
-	private static final Pattern NAME = Pattern
-		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\\.)*(?!\\d+$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?");
 
 	private final HostNames names;
 
@@ -48,7 +41,7 @@ public final class ServerNameRules {
 					addresses.add(new NetMask(value));
 				}
 				else {
-					names.add(name(value));
+					names.add(HostNames.configured(value));
 				}
 			}
 			catch (IllegalArgumentException ex) {
@@ -57,14 +50,6 @@ public final class ServerNameRules {
 			}
 		}
 		return new ServerNameRules(new HostNames(names), addresses);
-	}
-
-	private static String name(String value) {
-		String name = IDN.toASCII(value).toLowerCase(Locale.ROOT);
-		if (!NAME.matcher(name).matches()) {
-			throw new IllegalArgumentException();
-		}
-		return name;
 	}
 
 	boolean allows(String canonicalName) {

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -24,8 +23,6 @@ public final class ServerNames {
 
 	private final ServerNameRules rules;
 
-	private final Function<@Nullable String, SSLHostConfig> hosts;
-
 	/**
 	 * Names that each virtual host serves, by the name of the virtual host.
 	 */
@@ -34,11 +31,9 @@ public final class ServerNames {
 	/**
 	 * Create a new instance.
 	 * @param rules which other clients are accepted
-	 * @param hosts finds the virtual host for a server name
 	 */
-	public ServerNames(ServerNameRules rules, Function<@Nullable String, SSLHostConfig> hosts) {
+	public ServerNames(ServerNameRules rules) {
 		this.rules = rules;
-		this.hosts = hosts;
 	}
 
 	/**
@@ -52,38 +47,28 @@ public final class ServerNames {
 	/**
 	 * Return which hosts a connection may ask for, after the client has sent its server
 	 * name.
-	 * @param serverName the server name, or {@code null} if the client has sent none
+	 * @param serverName the canonical form of the server name, or {@code null} if the
+	 * client has sent none
+	 * @param host the name of the virtual host that was found for it
 	 * @param client returns the address of the client, which is {@code null} if the
 	 * connection is closed
-	 * @return accepts these hosts, and {@code null} for a request that names none, as in
-	 * HTTP/1.0; or {@code null} to end the handshake with the alert
-	 * {@code unrecognized_name}
+	 * @return accepts the canonical forms of these hosts; or {@code null} to end the
+	 * handshake with the alert {@code unrecognized_name}
 	 */
-	public @Nullable Predicate<@Nullable String> hosts(@Nullable String serverName,
+	public @Nullable Predicate<String> hosts(@Nullable String serverName, String host,
 			Supplier<@Nullable InetAddress> client) {
-		String host = host(serverName);
 		// The certificates may have been replaced by the time a request arrives
 		HostNames names = this.names.getOrDefault(host, NONE);
-		boolean named = serverName != null;
-		boolean accepted = (serverName != null) ? isFor(serverName, host, names, true) : isAllowed(client.get());
-		return accepted
-				? (requested) -> requested == null || requested.isEmpty() || isFor(requested, host, names, named)
-				: null;
-	}
-
-	private String host(@Nullable String serverName) {
-		return this.hosts.apply(serverName).getHostName();
+		Predicate<String> served = (name) -> names.contains(name) || this.rules.allows(name);
+		if (serverName != null) {
+			return served.test(serverName) ? served : null;
+		}
+		// A client that has sent no server name connects to an address
+		return isAllowed(client.get()) ? served.or(HostNames::isAddress) : null;
 	}
 
 	private boolean isAllowed(@Nullable InetAddress client) {
 		return client != null && this.rules.allows(client);
-	}
-
-	// A client that has sent no server name connects to an address
-	private boolean isFor(String requested, String host, HostNames names, boolean named) {
-		String name = HostNames.canonical(requested);
-		return host(name).equals(host)
-				&& (names.contains(name) || this.rules.allows(name) || !named && HostNames.isAddress(name));
 	}
 
 }

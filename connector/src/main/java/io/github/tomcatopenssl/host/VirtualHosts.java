@@ -187,6 +187,22 @@ public final class VirtualHosts {
 	}
 
 	/**
+	 * Give a virtual host the canonical form of its name.
+	 * @param host the virtual host
+	 * @throws TlsSettingException if no client can ask for its name
+	 */
+	public static void requireName(SSLHostConfig host) {
+		try {
+			host.setHostName(HostNames.configured(host.getHostName()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new TlsSettingException(SettingName.SERVER_NAME,
+					"there is a virtual host '%s', but no client can ask for this name".formatted(host.getHostName()),
+					"Name it as clients do: " + HostNames.EXAMPLES, ex);
+		}
+	}
+
+	/**
 	 * Prepare a virtual host for being added to a connector.
 	 * @param host the virtual host
 	 * @param added whether the connector has it already, so that it is being replaced

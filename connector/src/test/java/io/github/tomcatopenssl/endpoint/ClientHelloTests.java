@@ -86,6 +86,26 @@ class ClientHelloTests {
 	}
 
 	@Test
+	void whenServerNameIsNoHostNameThenSaysSo() {
+		assertThat(read(extension(0, 0, 8, 0, 0, 5, 'h', 'o', 's', 't', '.')).serverName()).isEqualTo("host");
+		for (int character : new int[] { ' ', '*', ':', 0 }) {
+			assertThat(read(extension(0, 0, 8, 0, 0, 5, 'h', 'o', 's', 't', character)).serverName()).isEmpty();
+		}
+		for (int character : new int[] { 0x80, 0xC4, 0xFF }) {
+			assertThat(read(extension(0, 0, 8, 0, 0, 5, 'h', 'o', 's', 't', character)).kind())
+				.isEqualTo(ClientHello.Kind.MALFORMED_NAME);
+		}
+	}
+
+	@Test
+	void whenThereIsNotOneServerNameThenSaysNothing() {
+		assertThat(read(SERVER_NAME, SERVER_NAME, GROUPS).groups()).isEmpty();
+		assertThat(read(extension(0, 0, 7, 1, 0, 4, 'H', 'o', 's', 't')).serverName()).isNull();
+		assertThat(read(extension(0, 0, 7, 0, 0, 4, 'H', 'o', 's', 't', 0)).serverName()).isNull();
+		assertThat(read(extension(0, 0, 11, 0, 0, 4, 'H', 'o', 's', 't', 0, 0, 1, 'a')).serverName()).isNull();
+	}
+
+	@Test
 	void whenListIsLongerThanAnyClientHasThenSaysSo() {
 		for (int type : new int[] { 10, 13 }) {
 			assertThat(read(numbers(type, 512)).kind()).isEqualTo(ClientHello.Kind.TLS);

@@ -52,11 +52,35 @@ class ServerNameRulesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "Example.COM.,example.com", "127.0.0.1,[127.0.0.1]", "::1,[0:0:0:0:0:0:0:1]",
-			"[::1],[0:0:0:0:0:0:0:1]", "[::FFFF:7f00:1],[127.0.0.1]", "[127.0.0.1],''", "[example.com],''", "g::1,g::1",
-			"1::2::3,''", "[::1,''", "127.1,127.1", "1.2.3.256,1.2.3.256", "01.2.3.4,01.2.3.4", "fe80::1%1,fe80::1%1",
-			"'',''", ".,''" })
+			"[::1],[0:0:0:0:0:0:0:1]", "[::FFFF:7f00:1],[127.0.0.1]", "[127.0.0.1],''", "[example.com],''", "g::1,''",
+			"1::2::3,''", "[::1,''", "127.1,127.1", "1.2.3.256,1.2.3.256", "01.2.3.4,01.2.3.4", "fe80::1%1,''", "'',''",
+			".,''", "example.com..,''", ".example.com,''", "a..test,''", "*.example.com,''", "b\u00fccher.test,''",
+			"XN--BCHER-KVA.test,xn--bcher-kva.test", "a_b-.test,a_b-.test", "a b.test,''", "example.com:443,''" })
 	void whenHostIsAskedForThenItHasOneForm(String host, String canonical) {
 		assertThat(HostNames.canonical(host)).isEqualTo(canonical);
+	}
+
+	@Test
+	void whenLabelIsLongerThanDnsAllowsThenItIsNoName() {
+		assertThat(HostNames.canonical("a".repeat(63) + ".test")).isNotEmpty();
+		assertThat(HostNames.canonical("a".repeat(64) + ".test")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Partner.Example.com,partner.example.com", "partner.example.com.,partner.example.com",
+			"'  a.test ',a.test", "b\u00fccher.example.com,xn--bcher-kva.example.com",
+			"*.B\u00dcCHER.test,*.xn--bcher-kva.test", "localhost,localhost", "my_service,my_service" })
+	void whenNameIsConfiguredThenItIsConvertedToWhatClientsAskFor(String configured, String canonical) {
+		assertThat(HostNames.configured(configured)).isEqualTo(canonical);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "*", "*.", "partner.example.com:8443", "https://partner.example.com",
+			"a.example.com,b.example.com", ".wild.example.com", "x*.wild.example.com", "*.*.example.com",
+			"partner.example.com..", "a b", "10.0.0.1", "::1", "[::1]", "*.10.0.0.1", "1.2.3", "-a.test", "a-.test",
+			"stra\u00dfe.test", "_default_:1" })
+	void whenNoClientCanAskForANameThenItIsRefused(String configured) {
+		assertThatIllegalArgumentException().isThrownBy(() -> HostNames.configured(configured));
 	}
 
 	@Test
@@ -64,8 +88,8 @@ class ServerNameRulesTests {
 		HostNames names = new HostNames(Set.of("*.example.com", "*", "f*.test", "10.0.0.1", "*.0.0.1"));
 		assertThat(names.contains("a.example.com")).isTrue();
 		for (String name : List.of("example.com", "a.b.example.com", ".example.com", "*.example.com", "*", "a", "",
-				"foo.test", HostNames.canonical("10.0.0.1"))) {
-			assertThat(names.contains(name)).as(name).isFalse();
+				"foo.test", "10.0.0.1")) {
+			assertThat(names.contains(HostNames.canonical(name))).as(name).isFalse();
 		}
 	}
 

@@ -1,0 +1,291 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+
+import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.CatalinaHome;
+import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.Http;
+import io.github.tomcatopenssl.test.JavaClient;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.tls.RawClientHello;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.Context;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.RemoteIpValve;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.number;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of which requests a connection serves, where virtual hosts verify their clients
+ * differently: the default host does not, {@code localhost}, which is also the name of
+ * Tomcat's host, and {@code partner.test} do.
+ */
+@Tag("servers")
+class RequestedHostTests {
+
+	private static final String ILLEGAL_PARAMETER = "1503030002022f";
+
+	private static final String MISDIRECTED = "421";
+
+	private final TestCertificates certificates = TestCertificates.get();
+
+	private final Tomcat tomcat = new Tomcat();
+
+	private final Connector connector = new Connector(TlsHttp11NioProtocol.class.getName());
+
+	@TempDir
+	private Path folder;
+
+	@AfterEach
+	void stop() throws Exception {
+		this.tomcat.stop();
+		this.tomcat.destroy();
+	}
+
+	private void start(boolean openSsl, SSLHostConfig... more) throws Exception {
+		if (openSsl) {
+			assertThat(
+					new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
+						.available())
+				.isTrue();
+		}
+		CatalinaHome.forget();
+		this.tomcat.setBaseDir(this.folder.toString());
+		this.connector.setPort(0);
+		this.connector.setProperty("SSLEnabled", "true");
+		this.connector.addSslHostConfig(host("_default_", "p256", "none"));
+		this.connector.addSslHostConfig(host("localhost", "other", "required"));
+		this.connector.addSslHostConfig(host("Partner.test", "p384", "required"));
+		for (SSLHostConfig host : more) {
+			this.connector.addSslHostConfig(host);
+		}
+		this.tomcat.setConnector(this.connector);
+		this.tomcat.getEngine().getPipeline().addValve(forwarding());
+		Context context = this.tomcat.addContext("", null);
+		Tomcat.addServlet(context, "host", new HostServlet());
+		context.addServletMapping("/", "host");
+		TlsConnectors.configure(this.connector, openSsl, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
+				(name) -> null, null, null, null, null, false, TlsAlpnChallenges.NONE));
+		this.tomcat.start();
+	}
+
+	private static RemoteIpValve forwarding() {
+		RemoteIpValve valve = new RemoteIpValve();
+		valve.setHostHeader("X-Forwarded-Host");
+		valve.setProtocolHeader("X-Forwarded-Proto");
+		return valve;
+	}
+
+	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {
+		SSLHostConfig host = new SSLHostConfig();
+		host.setHostName(name);
+		SSLHostConfigCertificate served = new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+		served.setCertificateFile(this.certificates.file(certificate + ".crt").toString());
+		served.setCertificateKeyFile(this.certificates.file(certificate + ".key").toString());
+		host.addCertificate(served);
+		host.setCertificateVerification(verification);
+		KeyStore trust = KeyStore.getInstance("PKCS12");
+		trust.load(null, null);
+		try (InputStream in = Files.newInputStream(this.certificates.file("ca.crt"))) {
+			trust.setCertificateEntry("ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+		}
+		host.setTrustStore(trust);
+		return host;
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenRequestNamesNoHostThenItIsThatOfItsConnection(boolean openSsl) throws Exception {
+		start(openSsl);
+		for (String request : List.of("GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost:\r\n\r\n",
+				"GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n")) {
+			assertThat(send(request, "-noservername")).contains("127.0.0.1 _default_");
+			assertThat(send(request, "-servername", "Unknown.test")).contains("unknown.test _default_");
+			assertThat(send(request, as("localhost"))).contains("localhost localhost");
+			assertThat(send(request, as("PARTNER.test"))).contains("partner.test partner.test");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenRequestNamesAnotherHostThenItIsMisdirected(boolean openSsl) throws Exception {
+		start(openSsl);
+		for (String host : List.of("partner.test", "PARTNER.TEST.", "partner.test:443", "localhost")) {
+			assertThat(send(get(host), "-noservername")).as(host).contains(MISDIRECTED).doesNotContain("_default_");
+		}
+		for (String host : List.of("unknown.test", "127.0.0.1")) {
+			assertThat(send(get(host), "-noservername")).as(host).contains(" _default_");
+			assertThat(send(get(host), as("partner.test"))).as(host).contains(MISDIRECTED);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenAllNamesAreLenientThenHostsThatVerifyClientsAreStillApart(boolean openSsl) throws Exception {
+		assertThat(this.connector.setProperty("strictSni", "false")).isTrue();
+		start(openSsl);
+		assertThat(send(get("partner.test"), "-noservername")).contains(MISDIRECTED);
+		assertThat(send(get("localhost"), as("partner.test"))).contains(MISDIRECTED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenHostIsForwardedThenItDoesNotStandForOneThatVerifiesClients(boolean openSsl) throws Exception {
+		start(openSsl);
+		for (String header : List.of("X-Forwarded-Host: partner.test", "X-Forwarded-Host: a.test, Partner.test.:443",
+				"X-Forwarded-Host: a.test\r\nX-Forwarded-Host: localhost", "Forwarded: for=1.2.3.4;host=partner.test",
+				"Forwarded: host=a.test, HOST=\"partner.test:1\"")) {
+			assertThat(send(get("a.test\r\n" + header), "-noservername")).as(header)
+				.contains(MISDIRECTED)
+				.doesNotContain("_default_");
+		}
+		String forwarded = "\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: ";
+		assertThat(send(get("a.test" + forwarded + "b.test:1"), "-noservername")).contains("b.test _default_");
+		assertThat(send(get("partner.test" + forwarded + "b.test"), as("partner.test")))
+			.contains("b.test partner.test");
+		assertThat(send(get("partner.test" + forwarded + "partner.test"), as("partner.test")))
+			.contains("partner.test partner.test");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenServerNameIsNotAsciiThenHandshakeIsRefused(boolean openSsl) throws Exception {
+		start(openSsl);
+		byte[] name = "b\u00fccher.test".getBytes(StandardCharsets.UTF_8);
+		for (RawClientHello hello : List.of(RawClientHello.tls12(Http.HTTP_1_1), RawClientHello.tls13(Http.HTTP_1_1))) {
+			try (Socket socket = new Socket("localhost", this.connector.getLocalPort())) {
+				socket.setSoTimeout(10_000);
+				socket.getOutputStream()
+					.write(hello.extension(0, vector(2, concat(number(1, 0), vector(2, name)))).record());
+				assertThat(hex(socket.getInputStream().readAllBytes())).isEqualTo(ILLEGAL_PARAMETER);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenHostIsAddedWhileItRunsThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
+		start(openSsl);
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			assertThat(open.get("late.test")).contains("late.test _default_");
+			this.connector.addSslHostConfig(host("late.test", "p384", "required"));
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+			assertThat(open.get("a.test")).contains("a.test _default_");
+		}
+	}
+
+	@Test
+	void whenNoClientCanAskForANameThenItsHostIsRefused() throws Exception {
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> this.connector.addSslHostConfig(host("partner.test:8443", "p256", "required")))
+			.withMessageContaining("'partner.test:8443'");
+		start(false, host("B\u00fccher.test.", "p256", "required"));
+		assertThat(this.connector.findSslHostConfigs()).extracting(SSLHostConfig::getHostName)
+			.contains("xn--bcher-kva.test");
+		assertThat(send(get("xn--bcher-kva.test"), "-noservername")).contains(MISDIRECTED);
+		assertThat(send(get("xn--bcher-kva.test"), as("xn--bcher-kva.test"))).contains("xn--bcher-kva.test xn--bcher");
+	}
+
+	private static String get(String host) {
+		return "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(host);
+	}
+
+	private String[] as(String serverName) {
+		return new String[] { "-servername", serverName, "-cert", this.certificates.file("client.crt").toString(),
+				"-key", this.certificates.file("client.key").toString() };
+	}
+
+	private String send(String request, String... options) {
+		Provided.openssl();
+		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-quiet", "-no-CAfile", "-no-CApath",
+				"-no-CAstore", "-ign_eof", "-connect", "127.0.0.1:" + this.connector.getLocalPort()));
+		command.addAll(List.of(options));
+		return Commands.run(request, command).output();
+	}
+
+	/**
+	 * A connection that stays open.
+	 */
+	private final class ServedConnection implements AutoCloseable {
+
+		private final SSLSocket socket;
+
+		ServedConnection(String serverName) throws Exception {
+			SSLSocket socket = new JavaClient("p256.crt").connect(RequestedHostTests.this.connector.getLocalPort());
+			SSLParameters parameters = socket.getSSLParameters();
+			parameters.setServerNames(List.of(new SNIHostName(serverName)));
+			socket.setSSLParameters(parameters);
+			this.socket = socket;
+		}
+
+		String get(String host) throws IOException {
+			this.socket.getOutputStream()
+				.write("GET / HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(host).getBytes(StandardCharsets.US_ASCII));
+			byte[] answer = new byte[4096];
+			return new String(answer, 0, this.socket.getInputStream().read(answer), StandardCharsets.US_ASCII);
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.socket.close();
+		}
+
+	}
+
+	/**
+	 * Answers with the host of the request and that of its connection.
+	 */
+	private static final class HostServlet extends HttpServlet {
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			byte[] answer = (request.getServerName() + " " + request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE))
+				.getBytes(StandardCharsets.US_ASCII);
+			response.setContentLength(answer.length);
+			response.getOutputStream().write(answer);
+		}
+
+	}
+
+}

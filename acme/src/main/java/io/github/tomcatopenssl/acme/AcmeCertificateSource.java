@@ -72,7 +72,7 @@ class AcmeCertificateSource implements CertificateSource {
 		catch (IOException ex) {
 			throw new CertificateFileException(AcmeProperties.DIRECTORY, settings.directory().toString(),
 					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
-					AcmeStoreException.action(), ex);
+					AcmeStoreException.action(ex), ex);
 		}
 	}
 

@@ -405,8 +405,8 @@ final class AcmeCertificates {
 			return "The ACME server '%s' of '%s' does not answer as it should: %s".formatted(this.settings.ca(),
 					AcmeProperties.DIRECTORY_URL, cause.getMessage());
 		}
-		if (cause instanceof AcmeStoreException) {
-			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action());
+		if (cause instanceof AcmeStoreException failure) {
+			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action(failure));
 		}
 		return cause.toString();
 	}

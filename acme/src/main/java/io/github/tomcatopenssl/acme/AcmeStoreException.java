@@ -9,6 +9,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
+import io.github.tomcatopenssl.certificate.FileFailure;
+
 /**
  * A file of the {@link AcmeStore folder} cannot be read or written.
  */
@@ -20,11 +22,15 @@ final class AcmeStoreException extends IOException {
 
 	/**
 	 * Return what to do.
+	 * @param ex the failure to read or to write a file
 	 * @return a sentence without its full stop
 	 */
-	static String action() {
-		return "Check that the folder of '%s' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
-			.formatted(AcmeProperties.DIRECTORY, System.getProperty("user.name"));
+	static String action(IOException ex) {
+		String shortage = FileFailure.shortageAction(
+				(ex instanceof AcmeStoreException && ex.getCause() instanceof IOException cause) ? cause : ex);
+		return (shortage != null) ? shortage
+				: "Check that the folder of '%s' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
+					.formatted(AcmeProperties.DIRECTORY, System.getProperty("user.name"));
 	}
 
 	private static String reason(IOException cause) {

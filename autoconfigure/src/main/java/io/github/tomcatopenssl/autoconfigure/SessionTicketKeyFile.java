@@ -5,9 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Objects;
@@ -15,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
@@ -108,13 +107,8 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	}
 
 	private SessionTicketKey readKey(String location) {
-		Resource resource = this.resourceLoader.getResource(location);
-		if (location.isBlank() || !resource.isFile()) {
-			throw failure(location, "it is not a file in the file system",
-					"Set '%s' to a file that the application can read".formatted(PROPERTY), null);
-		}
+		Path file = path(location);
 		try {
-			Path file = resource.getFilePath();
 			requireSafe(location, file);
 			byte[] content = content(file);
 			if (!SessionTicketKey.isLength(content.length)) {
@@ -126,18 +120,28 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 			}
 			return SessionTicketKey.of(content);
 		}
-		catch (NoSuchFileException ex) {
-			throw failure(location, "it does not exist",
-					"Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(location, PROPERTY), ex);
-		}
 		catch (IOException ex) {
-			throw failure(location,
-					"it cannot be read: "
-							+ ((ex instanceof AccessDeniedException) ? "access is denied" : ex.getMessage()),
-					"Give the user that runs the application ('%s') read access to the file and to the folders above it"
-						.formatted(System.getProperty("user.name")),
+			FileFailure failure = FileFailure.of(file, PROPERTY, ex);
+			throw failure(location, failure.reason(),
+					failure.equals(FileFailure.absent(PROPERTY))
+							? "Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(location, PROPERTY)
+							: failure.action(),
 					ex);
 		}
+	}
+
+	private Path path(String location) {
+		try {
+			Resource resource = this.resourceLoader.getResource(location);
+			if (!location.isBlank() && resource.isFile()) {
+				return resource.getFilePath();
+			}
+		}
+		catch (IOException | IllegalArgumentException ex) {
+			logger.debug("'" + PROPERTY + "' names no file", ex);
+		}
+		throw failure(location, "it is not a file in the file system",
+				"Set '%s' to a file that the application can read".formatted(PROPERTY), null);
 	}
 
 	// Reading anything but a regular file, such as a pipe, may never end

@@ -127,10 +127,7 @@ final class DevelopmentCertificate implements CertificateSource {
 		}
 		catch (IOException ex) {
 			throw new CertificateFileException(PROPERTY, folder.toString(),
-					"the certificate cannot be stored in this folder: " + reason(ex),
-					"Make the user that runs the application ('%s') the owner of the folder, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another folder"
-						.formatted(System.getProperty("user.name")),
-					ex);
+					"the certificate cannot be stored in this folder: " + reason(ex), action(ex), ex);
 		}
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException("Unable to create a development certificate", ex);
@@ -217,6 +214,13 @@ final class DevelopmentCertificate implements CertificateSource {
 
 	private static byte[] sha256(byte[] bytes) throws GeneralSecurityException {
 		return MessageDigest.getInstance("SHA-256").digest(bytes);
+	}
+
+	private static String action(IOException ex) {
+		String shortage = FileFailure.shortageAction(ex);
+		return (shortage != null) ? shortage
+				: "Make sure that the user that runs the application ('%s') is the owner of the folder and can write to it, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another folder"
+					.formatted(System.getProperty("user.name"));
 	}
 
 	private static String reason(IOException ex) {

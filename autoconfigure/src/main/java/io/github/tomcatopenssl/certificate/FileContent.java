@@ -5,11 +5,9 @@ package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
@@ -96,15 +94,32 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 			return new FileContent(file, inFileSystem, NOTHING, ex);
 		}
 		catch (InvalidPathException ex) {
+			return new FileContent(file, inFileSystem, NOTHING, unusableName(property, file, ex));
+		}
+		catch (IllegalArgumentException ex) {
 			return new FileContent(file, inFileSystem, NOTHING, failure(property, file,
-					"its name cannot be used on this system, whose character encoding is '%s': %s"
-						.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()),
-					"Start the application with a UTF-8 locale, such as LC_ALL=C.UTF-8, or rename the file that '%s' names"
-						.formatted(property)));
+					"it is not a valid location: " + ex.getMessage(), "Correct '%s'".formatted(property)));
 		}
 		catch (IOException ex) {
-			return new FileContent(file, inFileSystem, NOTHING, unreadable(property, file, ex));
+			return new FileContent(file, inFileSystem, NOTHING,
+					inFileSystem ? unreadable(property, String.valueOf(file), ex)
+							: failure(property, file, "it cannot be read: " + ex.getMessage(),
+									"Correct '%1$s', or write the content to a file and set '%1$s' to that file"
+										.formatted(property)));
 		}
+	}
+
+	private static CertificateFileException unusableName(String property, @Nullable String file,
+			InvalidPathException ex) {
+		if (StandardCharsets.US_ASCII.newEncoder().canEncode(ex.getInput())) {
+			return failure(property, file, "it is not a valid path: " + ex.getReason(),
+					"Correct '%s'".formatted(property));
+		}
+		return failure(property, file,
+				"its name cannot be used on this system, whose character encoding is '%s': %s"
+					.formatted(System.getProperty("sun.jnu.encoding"), ex.getReason()),
+				"Start the application with a UTF-8 locale, such as LC_ALL=C.UTF-8, or rename the file that '%s' names"
+					.formatted(property));
 	}
 
 	private static void requireLocation(String property, String location) {
@@ -139,20 +154,9 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	// Uses the operating system's words if Java has no specific exception
-	private static CertificateFileException unreadable(String property, @Nullable String file, IOException ex) {
-		String reason = (ex instanceof FileSystemException failure) ? String.valueOf(failure.getReason())
-				: String.valueOf(ex.getMessage());
-		if (ex instanceof NoSuchFileException || reason.equals("Not a directory")) {
-			return missing(property, file);
-		}
-		if (reason.contains("symbolic link")) {
-			return failure(property, file, "its symbolic links form a loop", "Point the link to the file");
-		}
-		return failure(property, file,
-				"it cannot be read: " + ((ex instanceof AccessDeniedException) ? "access is denied" : reason),
-				"Give the user that runs the application ('%s') read access to the file and to the folders above it"
-					.formatted(System.getProperty("user.name")));
+	private static CertificateFileException unreadable(String property, String file, IOException ex) {
+		FileFailure failure = FileFailure.of(Path.of(file), property, ex);
+		return failure(property, file, failure.reason(), failure.action());
 	}
 
 	private static CertificateFileException missing(String property, @Nullable String file) {

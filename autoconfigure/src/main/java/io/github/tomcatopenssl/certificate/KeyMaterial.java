@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.github.tomcatopenssl.host.HostNames;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.io.ApplicationResourceLoader;
 
 /**
@@ -39,19 +41,39 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
 		PemFile keyFile = (files.certificateKeyFile() != null) ? PemFile.of(files.keyProperty(), contents)
 				: certificateFile;
-		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock(keyFile, files), certificates.get(0),
-				files.certificateKeyPassword(), files.property("certificate-key-password"));
+		PemFile chainFile = (files.certificateChainFile() != null)
+				? PemFile.of(files.property("certificate-chain-file"), contents) : null;
+		List<X509Certificate> issuers = (chainFile != null) ? chainFile.certificates() : List.of();
+		PemFile.Block keyBlock = keyBlock(keyFile, files);
+		requireUsed(certificateFile, keyFile, chainFile);
+		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock, files.certificateKeyPassword(),
+				files.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);
 		PrivateKeys.requireSupported(privateKey, keyFile);
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
-		if (files.certificateChainFile() != null) {
-			PemFile chainFile = PemFile.of(files.property("certificate-chain-file"), contents);
+		if (chainFile != null) {
 			int first = certificates.size();
-			certificates.addAll(chainFile.certificates());
+			certificates.addAll(issuers);
 			CertificateChain.requireIssuers(certificates, first, chainFile);
 		}
 		return new KeyMaterial(files, List.copyOf(certificates), privateKey);
+	}
+
+	// The key may stand in both files, and so may certificates of the chain
+	private static void requireUsed(PemFile certificateFile, PemFile keyFile, @Nullable PemFile chainFile) {
+		boolean one = certificateFile == keyFile;
+		certificateFile.requireUsed(one ? "a certificate or its private key" : "a certificate",
+				(block) -> block.isCertificate() || block.isPrivateKey() && keyFile.contains(block)
+						|| certificateFile.isUsedCurve(block));
+		if (!one) {
+			keyFile.requireUsed("the private key of the certificate",
+					(block) -> block.isPrivateKey() || keyFile.isUsedCurve(block) || block.isCertificate()
+							&& (certificateFile.contains(block) || chainFile != null && chainFile.contains(block)));
+		}
+		if (chainFile != null) {
+			chainFile.requireUsed("a certificate", PemFile.Block::isCertificate);
+		}
 	}
 
 	private static PemFile.Block keyBlock(PemFile file, CertificateFiles files) {

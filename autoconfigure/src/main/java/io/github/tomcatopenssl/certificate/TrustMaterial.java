@@ -25,7 +25,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 
 	static TrustMaterial parse(VirtualHostFiles host, Map<String, FileContent> contents) {
 		List<X509Certificate> caCertificates = (host.caCertificates() != null)
-				? PemFile.of(host.caCertificates().property(), contents).certificates() : List.of();
+				? caCertificates(PemFile.of(host.caCertificates().property(), contents)) : List.of();
 		ConfiguredFile lists = host.revocationLists();
 		if (lists == null) {
 			return new TrustMaterial(caCertificates, List.of(), null);
@@ -38,6 +38,12 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		List<X509CRL> revocationLists = file.revocationLists();
 		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
 		return new TrustMaterial(caCertificates, revocationLists, lists);
+	}
+
+	private static List<X509Certificate> caCertificates(PemFile file) {
+		List<X509Certificate> certificates = file.certificates();
+		file.requireUsed("a certificate", PemFile.Block::isCertificate);
+		return certificates;
 	}
 
 	void requireInForce(Instant now) {

@@ -4,17 +4,26 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.spi.FileSystemProvider;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -189,17 +198,56 @@ class KeyMaterialTests {
 	}
 
 	@Test
-	void whenFolderIsAFileThenSaysThatTheFileDoesNotExist() {
-		fails(() -> load("p256.crt/tls.crt", null), "certificate-file", "p256.crt/tls.crt", "it does not exist",
-				"Create the file");
+	void whenPathLeadsNowhereThenNamesThePartThatIsWrong(@TempDir Path folder) throws IOException {
+		Path link = Files.createSymbolicLink(folder.resolve("tls.crt"), Path.of("..data", "tls.crt"));
+		failsToRead(link, "it is a symbolic link to '..data/tls.crt', which does not exist",
+				"Create what the link points to");
+		Path linkedFolder = Files.createSymbolicLink(folder.resolve("live"), Path.of("gone"));
+		failsToRead(linkedFolder.resolve("tls.crt"),
+				"'%s' is a symbolic link to 'gone', which does not exist".formatted(linkedFolder), "correct the link");
+		failsToRead(folder.resolve("missing/deeper/tls.crt"),
+				"its folder '%s' does not exist".formatted(folder.resolve("missing")), "Create the folder");
+		Path file = Files.createFile(folder.resolve("file"));
+		failsToRead(file.resolve("tls.crt"), "'%s' is a file, not a folder".formatted(file),
+				"Correct 'server.ssl.certificate-file'");
+		failsToRead(folder.resolve("missing.crt"), "it does not exist", "Create the file");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Too many open files, lsof -p", "Too many open files in system, lsof -p",
+			"No space left on device, Free space", "Input/output error, the file system that it is on",
+			"Stale file handle, the file system that it is on", "Eingabe-/Ausgabefehler, the file system that it is on",
+			"File name too long, correct 'server.ssl.certificate-file'", "Is a directory, Check the file" })
+	void whenTheSystemFailsThenGivesItsReasonAndDoesNotAdvisePermissions(String reason, String action) {
+		Path file = certificates.file("p256.crt");
+		for (IOException failure : List.of(new FileSystemException(file.toString(), null, reason),
+				new IOException(reason))) {
+			assertThat(FileFailure.of(file, "server.ssl.certificate-file", failure))
+				.returns("it cannot be read: " + reason, FileFailure::reason)
+				.satisfies((described) -> assertThat(described.action()).contains(action).doesNotContain("access"));
+		}
 	}
 
 	@Test
 	void whenReadingFailsThenFails() {
 		Path file = Path.of("/proc/self/mem");
 		assumeThat(file).as("a file that cannot be read from its start").exists();
-		fails(() -> load(new CertificateFiles("server.ssl.", file.toString(), null, null, null),
-				ApplicationResourceLoader.get()), "certificate-file", "mem", "cannot be read", "read access");
+		failsToRead(file, "it cannot be read: Input/output error", "Check the file and the file system");
+		failsToRead(Path.of("/" + "a".repeat(300)), "it cannot be read: File name too long",
+				"correct 'server.ssl.certificate-file'");
+	}
+
+	@Test
+	void whenLocationIsInvalidThenSaysSo() {
+		fails(() -> load(new CertificateFiles("server.ssl.", "base64:***", null, null, null)), "certificate-file",
+				"base64:...", "it is not a valid location: Illegal base64", "Correct");
+		fails(() -> load(new CertificateFiles("server.ssl.", "http://localhost:1/tls.crt", null, null, null)),
+				"certificate-file", "http://localhost:1/tls.crt", "it does not exist", "correct");
+	}
+
+	private static void failsToRead(Path file, String reason, String action) {
+		fails(() -> load(new CertificateFiles("server.ssl.", file.toString(), null, null, null)), "certificate-file",
+				file.toString(), reason, action);
 	}
 
 	@Test
@@ -250,6 +298,47 @@ class KeyMaterialTests {
 		assertThat(occupied).hasContent("mine");
 		Files.delete(occupied);
 		Files.delete(Path.of(store + ".2.pem"));
+	}
+
+	@Test
+	void whenFileIsInAnotherFormatThenSaysWhichAndHowToConvertIt() throws Exception {
+		Path utf16 = certificates.file("utf16.crt");
+		for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+			for (String mark : List.of("", "\uFEFF")) {
+				Files.writeString(utf16, mark + certificates.read("p256.crt"), charset);
+				fails(() -> load("utf16.crt", "p256.key"), "certificate-file", "utf16.crt", "it is encoded in UTF-16",
+						"iconv -f " + charset + " -t UTF-8");
+			}
+		}
+		certificates.write("encoded.crt", Base64.getMimeEncoder()
+			.encodeToString(certificates.read("p256.crt").getBytes(StandardCharsets.US_ASCII)));
+		fails(() -> load("encoded.crt", "p256.key"), "certificate-file", "encoded.crt",
+				"it is a PEM file encoded in Base64", "base64 -d " + certificates.file("encoded.crt"));
+		KeyStore keyStore = KeyStore.getInstance("JKS");
+		keyStore.load(null, null);
+		try (OutputStream out = Files.newOutputStream(certificates.file("store.jks"))) {
+			keyStore.store(out, "secret".toCharArray());
+		}
+		fails(() -> load("store.jks", null), "certificate-file", "store.jks", "it is a Java key store (JKS)",
+				"Set 'server.ssl.key-store' to it instead");
+		certificates.write("dashes.crt", certificates.read("p256.crt").replace("-----", "----"));
+		fails(() -> load("dashes.crt", "p256.key"), "certificate-file", "dashes.crt",
+				"its line 1 is not a proper '-----BEGIN' or '-----END' line", "Write the file again");
+	}
+
+	// The key store of a host name cannot be set
+	@Test
+	void whenHostNameHasAKeyStoreThenSaysOnlyHowToConvertIt() {
+		certificates.openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout", "pass:secret",
+				"-out", "name.p12");
+		String store = certificates.file("name.p12").toString();
+		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(
+				() -> load(new CertificateFiles("server.ssl.server-name-certificates[0].", store, null, null, null)))
+			.satisfies((failure) -> assertThat(failure.getAction()).startsWith("Write a PEM file with"));
+		assertThatExceptionOfType(CertificateFileException.class)
+			.isThrownBy(() -> load(new CertificateFiles("management.server.ssl.", store, null, null, null)))
+			.satisfies((failure) -> assertThat(failure.getAction())
+				.startsWith("Set 'management.server.ssl.key-store' to it instead, or write a PEM file with"));
 	}
 
 	@Test
@@ -326,6 +415,89 @@ class KeyMaterialTests {
 		fails(() -> load(files, ApplicationResourceLoader.get()), "certificate-key-file", name + ".key",
 				"the private key 'PRIVATE KEY' at line 1 is of the type 'ML-DSA",
 				"Use Java 24 or later, or a certificate with an EC, RSA or Ed25519 key");
+	}
+
+	@Test
+	void whenCurveHasParametersInsteadOfANameThenTheCommandOfTheMessageHelps() {
+		certificates.openssl("ecparam", "-name", "prime256v1", "-genkey", "-param_enc", "explicit", "-noout", "-out",
+				"explicit.key");
+		certificates.openssl("req", "-x509", "-key", "explicit.key", "-subj", "/CN=explicit", "-out", "explicit.crt");
+		certificates.openssl("pkcs8", "-topk8", "-nocrypt", "-in", "explicit.key", "-out", "explicit-pkcs8.key");
+		certificates.openssl("pkcs8", "-topk8", "-in", "explicit.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "explicit-encrypted.key");
+		fails(() -> load("explicit.crt", "explicit.key"), "certificate-file", "explicit.crt",
+				"the certificate 'CERTIFICATE' at line 1 has the parameters of an elliptic curve instead of its name",
+				"Have it issued again");
+		fails(() -> load(files("leaf.crt", "leaf.key", null, "explicit.crt")), "certificate-chain-file", "explicit.crt",
+				"has the parameters of an elliptic curve instead of its name", "Have it issued again");
+		certificates.openssl("pkey", "-in", "explicit.key", "-ec_param_enc", "named_curve", "-out", "renamed.key");
+		certificates.openssl("req", "-x509", "-key", "renamed.key", "-subj", "/CN=explicit", "-out", "renamed.crt");
+		for (String key : List.of("explicit.key", "explicit-pkcs8.key", "explicit-encrypted.key")) {
+			CertificateFiles files = files("renamed.crt", key, TestCertificates.PASSWORD, null);
+			CertificateFileException failure = fails(() -> load(files), "certificate-key-file", key,
+					"has the parameters of an elliptic curve instead of its name", "openssl pkey -in ");
+			String command = failure.getAction().split("'")[1];
+			assertThat(command.contains("-aes256")).isEqualTo(key.contains("encrypted"));
+			Commands
+				.run("", List.of("sh", "-c", command.replace("-aes256",
+						"-aes256 -passin 'pass:%1$s' -passout 'pass:%1$s'".formatted(TestCertificates.PASSWORD))))
+				.orFail();
+			assertThat(load(files("renamed.crt", key + ".pem", TestCertificates.PASSWORD, null)).certificates())
+				.hasSize(1);
+			assertThat(certificates.file(key + ".pem").toFile().delete()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "-scrypt, true", "-v2 des3, true", "-v2 camellia256, true", "-v2 aria256, true",
+			"-v1 PBE-SHA1-3DES, false", "-v2 aes128 -v2prf hmacWithSHA1, false" })
+	void whenKeyIsEncryptedInAWayThatJavaLacksThenSaysThatRatherThanBlamingThePassword(String options, boolean lacks) {
+		List<String> arguments = new ArrayList<>(List.of("pkcs8", "-topk8", "-in", "p256.key", "-passout",
+				"pass:" + TestCertificates.PASSWORD, "-out", "lacking.key"));
+		arguments.addAll(List.of(options.split(" ")));
+		certificates.openssl(arguments.toArray(String[]::new));
+		for (String password : List.of(TestCertificates.PASSWORD, "battery staple")) {
+			CertificateFiles files = files("p256.crt", "lacking.key", password, null);
+			if (lacks) {
+				fails(() -> load(files), "certificate-key-file", "lacking.key",
+						"is encrypted in a way that Java does not support: ", "openssl pkcs8 -topk8 -v2 aes256 -in ");
+			}
+			else if (password.equals(TestCertificates.PASSWORD)) {
+				assertThat(load(files).certificates()).hasSize(1);
+			}
+			else {
+				fails(() -> load(files), "certificate-key-file", "lacking.key",
+						"cannot be decrypted with the password in 'server.ssl.certificate-key-password'",
+						"Correct the password in 'server.ssl.certificate-key-password'");
+			}
+		}
+		certificates.write("cut.key",
+				certificates.read("lacking.key").replaceFirst("\n[A-Za-z0-9+/=]+\n-----END", "\n-----END"));
+		fails(() -> load(files("p256.crt", "cut.key", TestCertificates.PASSWORD, null)), "certificate-key-file",
+				"cut.key", "it is damaged", "Write the file again");
+	}
+
+	@Test
+	void whenKeyIsOfAnotherProgramThenSaysWhatConvertsIt() {
+		Path key = certificates.file("ssh.key");
+		assertThat(key.toFile().exists() && !key.toFile().delete()).isFalse();
+		Commands.run("", List.of("ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", key.toString())).orFail();
+		CertificateFileException failure = fails(() -> load("p256.crt", "ssh.key"), "certificate-key-file", "ssh.key",
+				"the key format of the block 'OPENSSH PRIVATE KEY' at line 1 is not supported",
+				"set 'server.ssl.certificate-key-file' to the copy");
+		String command = failure.getAction().split("'")[1];
+		Commands.run("", List.of("sh", "-c", command.replace("COPY", key.toString()) + " -N ''")).orFail();
+		fails(() -> load("p256.crt", "ssh.key"), "certificate-key-file", "ssh.key", "does not belong", "");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "X25519, type 'X", "DH -pkeyopt group:ffdhe2048, type 'DiffieHellman'", "X448, type 'X" })
+	void whenKeyIsOfATypeThatCannotSignThenSaysSo(String algorithm, String reason) {
+		List<String> arguments = new ArrayList<>(List.of("genpkey", "-out", "unsigned.key", "-algorithm"));
+		arguments.addAll(List.of(algorithm.split(" ")));
+		certificates.openssl(arguments.toArray(String[]::new));
+		fails(() -> load("p256.crt", "unsigned.key"), "certificate-key-file", "unsigned.key", reason,
+				"a certificate with an EC");
 	}
 
 	@Test

@@ -65,7 +65,7 @@ class TrustMaterialTests {
 	void whenCaFileCannotBeUsedThenFails() {
 		fails("missing-ca.crt", null, "server.ssl.ca-certificate-file", "does not exist", "Create the file");
 		fails("client.csr", null, "server.ssl.ca-certificate-file", "no certificate, only 'CERTIFICATE REQUEST'",
-				"Set");
+				"Have a CA issue a certificate from the request");
 	}
 
 	@Test

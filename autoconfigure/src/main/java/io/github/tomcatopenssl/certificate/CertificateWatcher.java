@@ -102,7 +102,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	private void readFiles() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.hosts.forEach((host) -> locations.putAll(host.locations()));
-		this.contents = FileContent.read(locations, this.contents, this.resourceLoader);
+		this.contents = FileContent.read(locations, this.contents, this.resourceLoader, System.nanoTime());
 	}
 
 	/**

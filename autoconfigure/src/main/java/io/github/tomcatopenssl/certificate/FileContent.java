@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,16 +21,22 @@ import org.springframework.core.io.ResourceLoader;
 
 /**
  * The content of the file of a property, or the reason why the file could not be read.
- * Two instances are equal if their bytes and their problems are the same, because times
- * and sizes do not show every change.
+ * Two instances are equal if their bytes and their problems are the same.
+ * <p>
+ * A file is not read again while its attributes are the same, so that a private key is
+ * not copied every second. Attributes do not show each change: two within the resolution
+ * of the file system's clock look like one, and a network file system may show them late.
+ * So the file is still read for some seconds after its attributes have changed, and
+ * whenever the last time is some seconds ago.
  *
  * @param file the file, as messages show it, or {@code null} if they must not show it
  * @param inFileSystem whether the file is in the file system
  * @param bytes the content
  * @param problem why there is no content, or {@code null}
+ * @param attributes what is known about the file from before it was read, or {@code null}
  */
 record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
-		@Nullable CertificateFileException problem) {
+		@Nullable CertificateFileException problem, @Nullable Attributes attributes) {
 
 	/**
 	 * The maximum size in bytes. A bundle of all public CAs is smaller.
@@ -40,20 +46,34 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 	private static final byte[] NOTHING = {};
 
 	/**
+	 * The coarsest resolution of a file system's clock (FAT), in nanoseconds, with a
+	 * reserve.
+	 */
+	private static final long RESOLUTION = Duration.ofSeconds(3).toNanos();
+
+	/**
+	 * How long to trust the attributes at most, in nanoseconds. An NFS client may show
+	 * those of up to a minute ago, but not once the file has been opened. Replaced files
+	 * take effect within 10 seconds, of which this is a part.
+	 */
+	private static final long TRUSTED = Duration.ofSeconds(5).toNanos();
+
+	/**
 	 * Return the contents of files.
 	 * @param locations the locations of the files by property
 	 * @param before the contents that were read before; only those in the file system are
 	 * read again
 	 * @param resourceLoader finds the files
+	 * @param now the time in nanoseconds, as {@link System#nanoTime()} returns it
 	 * @return the contents by property
 	 */
 	static Map<String, FileContent> read(Map<String, String> locations, Map<String, FileContent> before,
-			ResourceLoader resourceLoader) {
+			ResourceLoader resourceLoader, long now) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
 		locations.forEach((property, location) -> {
 			FileContent last = before.get(property);
-			files.put(property,
-					(last != null && !last.inFileSystem()) ? last : read(property, location, resourceLoader));
+			files.put(property, (last != null && !last.inFileSystem()) ? last
+					: read(property, location, last, resourceLoader, now));
 		});
 		return files;
 	}
@@ -68,9 +88,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	private static FileContent read(String property, String location, ResourceLoader resourceLoader) {
+	private static FileContent read(String property, String location, @Nullable FileContent last,
+			ResourceLoader resourceLoader, long now) {
 		String file = null;
 		boolean inFileSystem = false;
+		Attributes attributes = null;
 		try {
 			requireLocation(property, location);
 			file = CertificateFileException.describe(location);
@@ -78,7 +100,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 			inFileSystem = resource.isFile();
 			if (inFileSystem) {
 				file = resource.getFilePath().toAbsolutePath().toString();
-				requireRegularFile(property, file, resource.getFilePath());
+				attributes = Attributes.of(resource.getFilePath(), (last != null) ? last.attributes() : null, now);
+				requireRegularFile(property, file, attributes);
+				if (last != null && attributes.prove(last.attributes(), now)) {
+					return last;
+				}
 			}
 			else if (!resource.exists()) {
 				throw missing(property, file);
@@ -87,26 +113,28 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 					: resource.getInputStream()) {
 				byte[] bytes = in.readNBytes(MAX_SIZE + 1);
 				requireSize(property, file, bytes.length);
-				return new FileContent(file, inFileSystem, bytes, null);
+				return new FileContent(file, inFileSystem, bytes, null, attributes);
 			}
 		}
 		catch (CertificateFileException ex) {
-			return new FileContent(file, inFileSystem, NOTHING, ex);
+			return failed(file, inFileSystem, ex);
 		}
 		catch (InvalidPathException ex) {
-			return new FileContent(file, inFileSystem, NOTHING, unusableName(property, file, ex));
+			return failed(file, inFileSystem, unusableName(property, file, ex));
 		}
 		catch (IllegalArgumentException ex) {
-			return new FileContent(file, inFileSystem, NOTHING, failure(property, file,
-					"it is not a valid location: " + ex.getMessage(), "Correct '%s'".formatted(property)));
+			return failed(file, inFileSystem, failure(property, file, "it is not a valid location: " + ex.getMessage(),
+					"Correct '%s'".formatted(property)));
 		}
 		catch (IOException ex) {
-			return new FileContent(file, inFileSystem, NOTHING,
-					inFileSystem ? unreadable(property, String.valueOf(file), ex)
-							: failure(property, file, "it cannot be read: " + ex.getMessage(),
-									"Correct '%1$s', or write the content to a file and set '%1$s' to that file"
-										.formatted(property)));
+			return failed(file, inFileSystem, inFileSystem ? unreadable(property, String.valueOf(file), ex) : failure(
+					property, file, "it cannot be read: " + ex.getMessage(),
+					"Correct '%1$s', or write the content to a file and set '%1$s' to that file".formatted(property)));
 		}
+	}
+
+	private static FileContent failed(@Nullable String file, boolean inFileSystem, CertificateFileException problem) {
+		return new FileContent(file, inFileSystem, NOTHING, problem, null);
 	}
 
 	private static CertificateFileException unusableName(String property, @Nullable String file,
@@ -134,12 +162,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 	}
 
 	// Reading a file that is not a regular one, such as a pipe, may never end
-	private static void requireRegularFile(String property, String file, Path path) throws IOException {
-		BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-		if (attributes.isDirectory()) {
+	private static void requireRegularFile(String property, String file, Attributes attributes) {
+		if (attributes.is("isDirectory")) {
 			throw failure(property, file, "it is a folder", "Set '%s' to a file in it".formatted(property));
 		}
-		if (!attributes.isRegularFile()) {
+		if (!attributes.is("isRegularFile")) {
 			throw failure(property, file, "it is not a regular file", "Set '%s' to a PEM file".formatted(property));
 		}
 	}
@@ -177,6 +204,36 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 	@Override
 	public int hashCode() {
 		return Arrays.hashCode(this.bytes);
+	}
+
+	/**
+	 * The attributes of a file before it was read.
+	 *
+	 * @param values the values by name, among them the time of the last change of the
+	 * file's attributes where the file system has it, which no user can set
+	 * @param since when the values were first seen, in nanoseconds
+	 * @param read when the file was read, in nanoseconds
+	 */
+	record Attributes(Map<String, Object> values, long since, long read) {
+
+		private static final String BASIC = "size,lastModifiedTime,fileKey,isDirectory,isRegularFile";
+
+		static Attributes of(Path file, @Nullable Attributes last, long now) throws IOException {
+			boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+			Map<String, Object> values = Files.readAttributes(file, unix ? "unix:ctime," + BASIC : BASIC);
+			return new Attributes(values, (last != null && values.equals(last.values())) ? last.since() : now, now);
+		}
+
+		boolean is(String name) {
+			return Boolean.TRUE.equals(this.values.get(name));
+		}
+
+		// Whether the content is the same as that of the last time
+		boolean prove(@Nullable Attributes last, long now) {
+			return last != null && this.values.equals(last.values()) && last.read() - last.since() >= RESOLUTION
+					&& now - last.read() < TRUSTED;
+		}
+
 	}
 
 }

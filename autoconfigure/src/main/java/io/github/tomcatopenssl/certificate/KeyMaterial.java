@@ -33,7 +33,8 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 	 * @throws CertificateFileException if the files cannot be used
 	 */
 	static KeyMaterial read(CertificateFiles files) {
-		return parse(files, FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get()));
+		return parse(files,
+				FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 	}
 
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {

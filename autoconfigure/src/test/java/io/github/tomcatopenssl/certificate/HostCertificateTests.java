@@ -112,7 +112,8 @@ class HostCertificateTests {
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
 		this.certificate = new HostCertificate(files, this.registry, new CertificateFileBundles(this.ssl),
-				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get()), true, clock);
+				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()),
+				true, clock);
 	}
 
 	@Test
@@ -243,9 +244,9 @@ class HostCertificateTests {
 		};
 		String file = this.folder.resolve("tls.crt").toString();
 		Map<String, String> locations = Map.of("one", "memory:one", "other", file);
-		Map<String, FileContent> before = FileContent.read(locations, Map.of(), resources);
+		Map<String, FileContent> before = FileContent.read(locations, Map.of(), resources, 0);
 		read.clear();
-		assertThat(FileContent.read(locations, before, resources)).isEqualTo(before);
+		assertThat(FileContent.read(locations, before, resources, 0)).isEqualTo(before);
 		assertThat(read).containsExactly(file);
 	}
 

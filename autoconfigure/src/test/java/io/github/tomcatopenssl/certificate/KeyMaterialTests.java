@@ -647,7 +647,8 @@ class KeyMaterialTests {
 	}
 
 	private static KeyMaterial load(CertificateFiles files, ResourceLoader resourceLoader) {
-		return KeyMaterial.parse(files, FileContent.read(files.locations(), Map.of(), resourceLoader));
+		return KeyMaterial.parse(files,
+				FileContent.read(files.locations(), Map.of(), resourceLoader, System.nanoTime()));
 	}
 
 	private static CertificateFiles files(String certificate, @Nullable String key, @Nullable String password,

@@ -132,7 +132,7 @@ class TrustMaterialTests {
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
 				file("certificate-revocation-list-file", revocationList), null);
 		TrustMaterial trust = TrustMaterial.parse(host,
-				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get()));
+				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 		trust.requireInForce(Instant.now());
 		return trust;
 	}

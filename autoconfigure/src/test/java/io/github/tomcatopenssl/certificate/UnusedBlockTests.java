@@ -171,7 +171,7 @@ class UnusedBlockTests {
 				new ConfiguredFile(CAS, String.valueOf(file(CAS))),
 				new ConfiguredFile(LISTS, String.valueOf(file(LISTS))), null);
 		Map<String, FileContent> contents = FileContent.read(host.locations(), Map.of(),
-				ApplicationResourceLoader.get());
+				ApplicationResourceLoader.get(), System.nanoTime());
 		assertThat(KeyMaterial.parse(certificate, contents).certificates()).hasSize(2);
 		assertThat(TrustMaterial.parse(host, contents).caCertificates()).hasSize(1);
 	}

@@ -44,7 +44,9 @@ public final class SharedTicketKey {
 
 	/**
 	 * Replace the key. The contexts of all connectors are created before the first one is
-	 * used: if one cannot be created, the old key stays in use.
+	 * used: if one cannot be created, the old key stays in use. What happens
+	 * {@link #exclusively} happens before or after it, so that no context has to be
+	 * created between the two, which could fail.
 	 * @param replacement the key
 	 */
 	public synchronized void replace(SessionTicketKey replacement) {
@@ -52,6 +54,14 @@ public final class SharedTicketKey {
 		this.key = replacement;
 		this.since = Instant.now();
 		publications.forEach(Runnable::run);
+	}
+
+	/**
+	 * Do something that a replacement of the key must not meet halfway.
+	 * @param action the action
+	 */
+	synchronized void exclusively(Runnable action) {
+		action.run();
 	}
 
 	/**
@@ -78,7 +88,7 @@ public final class SharedTicketKey {
 		/**
 		 * Prepare to use another key.
 		 * @param key the key
-		 * @return the action that starts to use the key
+		 * @return the action that starts to use the key, which must not fail
 		 */
 		Runnable prepare(SessionTicketKey key);
 

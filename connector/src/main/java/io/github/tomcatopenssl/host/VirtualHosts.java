@@ -72,8 +72,6 @@ public final class VirtualHosts {
 	 */
 	private final Map<String, Instant> since = new ConcurrentHashMap<>();
 
-	private int changes;
-
 	/**
 	 * Create a new instance.
 	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
@@ -216,16 +214,29 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Create the contexts of a virtual host and put them into use. Certificates and the
-	 * ticket key may be replaced at the same time.
+	 * Create the contexts of a virtual host and put them into use. If this fails, the
+	 * host keeps its old contexts. Certificates and the ticket key may be replaced at the
+	 * same time.
 	 * @param host the virtual host
 	 * @param factory creates a context of the engine
 	 */
-	public synchronized void createContexts(SSLHostConfig host, ContextFactory factory) {
+	public void createContexts(SSLHostConfig host, ContextFactory factory) {
+		SharedTicketKey ticketKey = this.settings.ticketKey();
+		if (ticketKey != null) {
+			ticketKey.exclusively(() -> create(host, factory));
+		}
+		else {
+			create(host, factory);
+		}
+	}
+
+	private synchronized void create(SSLHostConfig host, ContextFactory factory) {
 		boolean added = !this.served.containsKey(host.getHostName());
-		renewContexts(host, factory);
-		this.served.put(host.getHostName(), HostSettings.of(host));
-		this.changes++;
+		SharedTicketKey ticketKey = this.settings.ticketKey();
+		Runnable publication = prepare(host, (ticketKey != null) ? ticketKey.get() : null, factory);
+		HostSettings served = HostSettings.of(host);
+		publication.run();
+		this.served.put(host.getHostName(), served);
 		if (added && this.settings.ticketKey() != null && TicketScope.of(host) == null) {
 			logger.info(
 					"The session ticket key is not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
@@ -245,21 +256,18 @@ public final class VirtualHosts {
 
 	/**
 	 * Prepare the contexts of virtual hosts for another ticket key.
-	 * @param hosts the virtual hosts, to which others may be added later
+	 * @param hosts the virtual hosts
 	 * @param key the key
 	 * @param factory creates a context of the engine
-	 * @return the action that puts the contexts into use, and first creates them again if
-	 * a certificate was replaced in the meantime
+	 * @return the action that puts the contexts into use, as long as the key
+	 * {@linkplain SharedTicketKey#replace is being replaced}
 	 */
 	public synchronized Runnable prepare(Collection<SSLHostConfig> hosts, SessionTicketKey key,
 			ContextFactory factory) {
 		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, key, factory)).toList();
-		int changes = this.changes;
 		return () -> {
 			synchronized (this) {
-				((this.changes == changes) ? prepared
-						: hosts.stream().map((host) -> prepare(host, key, factory)).toList())
-					.forEach(Runnable::run);
+				prepared.forEach(Runnable::run);
 			}
 		};
 	}

@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -41,8 +42,12 @@ class ConnectorSettings {
 
 	private final TlsAlpnChallenges challenges;
 
+	private final CertificateOrigin origin;
+
 	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey,
-			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges) {
+			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges,
+			CertificateOrigin origin) {
+		this.origin = origin;
 		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
@@ -117,7 +122,8 @@ class ConnectorSettings {
 		clientAuthByName.forEach((name, clientAuth) -> verification.put(name, verification(clientAuth)));
 		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
 				verification, trustManagers, this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges);
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges,
+				this.origin);
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
@@ -176,8 +177,13 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 
 	@Override
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
-		return new CertificateFileException(PROPERTY, this.location, "Tomcat cannot use the key: " + ex.getMessage(),
-				"See Tomcat's log messages. The key is tried again automatically", ex);
+		boolean refused = ex instanceof TlsSettingException;
+		String reason = refused ? ((TlsSettingException) ex).getReason(ServerSslProperty::nameOf)
+				: String.valueOf(ex.getMessage());
+		return new CertificateFileException(PROPERTY, this.location, "Tomcat cannot use the key: " + reason,
+				(refused ? ((TlsSettingException) ex).getAction(ServerSslProperty::nameOf)
+						: "See Tomcat's log messages") + ". The key is tried again automatically",
+				ex);
 	}
 
 	/**

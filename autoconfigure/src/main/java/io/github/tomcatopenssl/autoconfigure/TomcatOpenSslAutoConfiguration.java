@@ -86,7 +86,10 @@ public final class TomcatOpenSslAutoConfiguration {
 				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
 		return new TomcatOpenSslWebServerFactoryCustomizer(engines,
 				new ConnectorSettings(properties, ticketKey, (host) -> watcher.getObject().revocationLists(host),
-						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE)));
+						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), (certificate) -> {
+							CertificateWatcher available = watcher.getIfAvailable();
+							return (available != null) ? available.origin(certificate) : null;
+						}));
 	}
 
 }

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,6 +137,17 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 			.or(() -> certificates.stream().findFirst())
 			.map(HostCertificate::revocationLists)
 			.orElse(List.of());
+	}
+
+	/**
+	 * Return where a certificate comes from, including those that are just being put into
+	 * use.
+	 * @param certificate a certificate of a server, or of its chain
+	 * @return its number, file and property, or {@code null} if it is in none of the
+	 * files
+	 */
+	public @Nullable String origin(X509Certificate certificate) {
+		return this.certificates.stream().flatMap((host) -> host.origins(certificate)).findFirst().orElse(null);
 	}
 
 	/**

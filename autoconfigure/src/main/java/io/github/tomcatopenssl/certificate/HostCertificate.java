@@ -14,7 +14,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -98,6 +101,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	private boolean isDefaultHost() {
 		return this.host.bundleName().equals(VirtualHostFiles.BUNDLE_NAME);
+	}
+
+	Stream<String> origins(X509Certificate certificate) {
+		return this.current.keys().stream().map((key) -> key.origin(certificate)).filter(Objects::nonNull);
 	}
 
 	List<X509CRL> revocationLists() {
@@ -190,6 +197,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
 		CertificateFiles first = this.host.certificates().get(0);
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+		for (Throwable wrapped = ex; byConsumer && wrapped != null; wrapped = wrapped.getCause()) {
+			if (wrapped instanceof TlsSettingException refusal) {
+				return new CertificateFileException(first.certificateFileProperty(), first.certificateFile(),
+						refusal.getReason(SettingName::toString), refusal.getAction(SettingName::toString), ex);
+			}
+		}
 		String reason = byConsumer ? "a consumer of the SSL bundle refuses it: "
 				: "the SSL bundle cannot be created from it: ";
 		String action = byConsumer

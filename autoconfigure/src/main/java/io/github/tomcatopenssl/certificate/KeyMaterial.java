@@ -22,9 +22,11 @@ import org.springframework.boot.io.ApplicationResourceLoader;
  *
  * @param files the files
  * @param certificates the chain, the leaf certificate first
+ * @param inCertificateFile how many of them are in the certificate file
  * @param privateKey the private key of the leaf certificate
  */
-record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, PrivateKey privateKey) {
+record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, int inCertificateFile,
+		PrivateKey privateKey) {
 
 	/**
 	 * Return the checked content of the files.
@@ -53,12 +55,12 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 		PrivateKeys.requireSupported(privateKey, keyFile);
 		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
+		int inCertificateFile = certificates.size();
 		if (chainFile != null) {
-			int first = certificates.size();
 			certificates.addAll(issuers);
-			CertificateChain.requireIssuers(certificates, first, chainFile);
+			CertificateChain.requireIssuers(certificates, inCertificateFile, chainFile);
 		}
-		return new KeyMaterial(files, List.copyOf(certificates), privateKey);
+		return new KeyMaterial(files, List.copyOf(certificates), inCertificateFile, privateKey);
 	}
 
 	// The key may stand in both files, and so may certificates of the chain
@@ -89,6 +91,23 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, P
 					"Leave only the key of the leaf certificate in the file");
 		}
 		return keys.get(0);
+	}
+
+	/**
+	 * Return where a certificate of the chain comes from.
+	 * @param certificate the certificate
+	 * @return its number, file and property, or {@code null} if it is none of the chain
+	 */
+	@Nullable String origin(X509Certificate certificate) {
+		int index = this.certificates.indexOf(certificate);
+		if (index < 0) {
+			return null;
+		}
+		boolean separate = index >= this.inCertificateFile;
+		return "number %d in '%s' of '%s'".formatted(separate ? index - this.inCertificateFile + 1 : index + 1,
+				CertificateFileException.describe(
+						separate ? String.valueOf(this.files.certificateChainFile()) : this.files.certificateFile()),
+				separate ? this.files.property("certificate-chain-file") : this.files.certificateFileProperty());
 	}
 
 	X509Certificate leaf() {

@@ -29,12 +29,13 @@ import org.jspecify.annotations.Nullable;
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
  * @param fips whether OpenSSL must use the FIPS provider
  * @param challenges the open ACME challenges
+ * @param origin knows where certificates come from
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
 		Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
 		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames,
 		@Nullable TrustedProxies trustedProxies, @Nullable Duration handshakeTimeout, boolean fips,
-		TlsAlpnChallenges challenges) {
+		TlsAlpnChallenges challenges, CertificateOrigin origin) {
 
 	/**
 	 * Create the settings.
@@ -42,6 +43,28 @@ public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revoca
 	public TlsSettings {
 		groups = List.copyOf(groups);
 		clientVerification = Map.copyOf(clientVerification);
+	}
+
+	/**
+	 * Create the settings for certificates of unknown origin.
+	 * @param groups the only groups for the key exchange, the preferred one first
+	 * @param revocation how client certificates are checked for revocation
+	 * @param clientVerification how clients of a virtual host are verified, by its name
+	 * @param trustManagers finds trust managers that do not come from a trust store
+	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
+	 * @param serverNames which clients are accepted, or {@code null}
+	 * @param trustedProxies the proxies that pass on addresses, or {@code null}
+	 * @param handshakeTimeout the time limit for a handshake, or {@code null}
+	 * @param fips whether OpenSSL must use the FIPS provider
+	 * @param challenges the open ACME challenges
+	 */
+	public TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
+			Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
+			@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames,
+			@Nullable TrustedProxies trustedProxies, @Nullable Duration handshakeTimeout, boolean fips,
+			TlsAlpnChallenges challenges) {
+		this(groups, revocation, clientVerification, trustManagers, ticketKey, serverNames, trustedProxies,
+				handshakeTimeout, fips, challenges, (certificate) -> null);
 	}
 
 }

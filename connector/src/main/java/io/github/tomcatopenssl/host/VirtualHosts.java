@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.host;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.security.KeyManagementException;
 import java.security.KeyStore;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -55,6 +57,8 @@ public final class VirtualHosts {
 	 */
 	private final List<Consumer<SSLHostConfig>> challengeRules = new ArrayList<>();
 
+	private final boolean openSsl;
+
 	private final TlsSettings settings;
 
 	/**
@@ -78,6 +82,7 @@ public final class VirtualHosts {
 	 * @param settings the settings of the connector
 	 */
 	public VirtualHosts(boolean openSsl, TlsSettings settings) {
+		this.openSsl = openSsl;
 		this.settings = settings;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
@@ -304,7 +309,13 @@ public final class VirtualHosts {
 	private SSLContext createContext(SSLHostConfigCertificate certificate, byte @Nullable [] ticketKey,
 			ContextFactory factory) throws Exception {
 		boolean provided = isProvided(certificate);
-		SSLContext context = factory.create(certificate);
+		SSLContext context;
+		try {
+			context = factory.create(certificate);
+		}
+		catch (KeyManagementException | SSLException ex) {
+			throw this.openSsl ? OpenSslRefusal.of(certificate, this.settings.origin(), ex) : ex;
+		}
 		if (!provided) {
 			this.created.add(context);
 			if (ticketKey != null) {

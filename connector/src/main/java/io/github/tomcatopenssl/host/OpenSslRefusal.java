@@ -1,0 +1,84 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+
+/**
+ * Explains why OpenSSL refuses to create a context. It says only "ca md too weak", and
+ * not of which certificate.
+ */
+final class OpenSslRefusal {
+
+	private OpenSslRefusal() {
+	}
+
+	/**
+	 * Create the exception.
+	 * @param certificate the certificate whose context cannot be created
+	 * @param origin knows where certificates come from
+	 * @param failure the exception of Tomcat
+	 * @return the exception
+	 */
+	static TlsSettingException of(SSLHostConfigCertificate certificate, CertificateOrigin origin, Exception failure) {
+		String reason = reason(failure);
+		String host = certificate.getSSLHostConfig().getHostName();
+		for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
+			for (int i = 0; i < entry.chain().length; i++) {
+				X509Certificate link = (X509Certificate) entry.chain()[i];
+				String weakness = SecurityLevel.weakness(link);
+				if (weakness != null) {
+					return failure(
+							"OpenSSL refuses %s of the virtual host '%s': %s (%s)"
+								.formatted(description(entry.chain(), i, origin), host, weakness, reason),
+							action(i, SecurityLevel.isSelfSigned(link)), failure);
+				}
+			}
+			return failure(
+					"OpenSSL refuses %s of the virtual host '%s', or its key or chain: %s"
+						.formatted(description(entry.chain(), 0, origin), host, reason),
+					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA or Ed25519 key, that is signed with SHA-256 or stronger",
+					failure);
+		}
+		String file = certificate.getCertificateFile();
+		return failure(
+				"OpenSSL refuses the TLS settings of the virtual host '%s'%s: %s".formatted(host,
+						(file != null) ? " with the certificate file '" + file + "'" : "", reason),
+				"Correct what the reason names", failure);
+	}
+
+	private static String description(Certificate[] chain, int index, CertificateOrigin origin) {
+		X509Certificate certificate = (X509Certificate) chain[index];
+		String subject = certificate.getSubjectX500Principal().getName();
+		String place = origin.of(certificate);
+		return "the certificate '%s' (%s)".formatted(subject,
+				(place != null) ? place : "number %d of the chain".formatted(index + 1));
+	}
+
+	private static String action(int index, boolean selfSigned) {
+		if (index == 0) {
+			return "Have its CA issue it again, for an EC key on the curve P-256 or an RSA key of at least 2048 bits, and signed with SHA-256 or stronger";
+		}
+		return selfSigned ? "Remove it: clients do not need the root from the server"
+				: "Replace it with the CA's current certificate, which has an RSA key of at least 2048 bits or an EC key, and is signed with SHA-256 or stronger";
+	}
+
+	private static TlsSettingException failure(String reason, String action, Exception cause) {
+		return new TlsSettingException(SettingName.CERTIFICATE, reason, action, cause);
+	}
+
+	private static String reason(Throwable failure) {
+		Throwable cause = failure;
+		while (cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		return (cause.getMessage() != null) ? cause.getMessage() : cause.toString();
+	}
+
+}

@@ -59,12 +59,13 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * loaded.
 		 */
 		NOT_EXTRACTED(
-				"Set {WORK_DIR} to a folder that the application can write to and that is not mounted with 'noexec'"),
+				"Set {WORK_DIR} to a folder that the application can write to, that has space, and that is not mounted with 'noexec'"),
 
 		/**
 		 * The file cannot be read.
 		 */
-		UNREADABLE("Give the user that runs the application read access to the file and to the folders above it"),
+		UNREADABLE(
+				"Make sure that the user that runs the application has read access to the file and to the folders above it, that their file system works, and that the application has not reached its limit of open files"),
 
 		/**
 		 * The system refuses the library: it is for another processor, operating system

@@ -66,11 +66,13 @@ public record FileFailure(String reason, String action) {
 	 */
 	public static @Nullable String shortageAction(IOException ex) {
 		String words = words(ex);
-		if (words.contains("Too many open files")) {
+		// In the words of glibc and of musl
+		if (words.contains("Too many open files") || words.contains("No file descriptors")) {
 			return "Find out with 'lsof -p %d' which files are open. If the application needs that many, raise its limit ('ulimit -n', or 'LimitNOFILE' of systemd)"
 				.formatted(ProcessHandle.current().pid());
 		}
-		return (words.contains("No space left") || words.contains("quota")) ? "Free space on the file system" : null;
+		return (words.contains("No space left") || words.contains("uota exceeded")) ? "Free space on the file system"
+				: null;
 	}
 
 	private static String words(IOException ex) {

@@ -215,7 +215,8 @@ class KeyMaterialTests {
 
 	@ParameterizedTest
 	@CsvSource({ "Too many open files, lsof -p", "Too many open files in system, lsof -p",
-			"No space left on device, Free space", "Input/output error, the file system that it is on",
+			"No file descriptors available, lsof -p", "No space left on device, Free space",
+			"Disk quota exceeded, Free space", "Input/output error, the file system that it is on",
 			"Stale file handle, the file system that it is on", "Eingabe-/Ausgabefehler, the file system that it is on",
 			"File name too long, correct 'server.ssl.certificate-file'", "Is a directory, Check the file" })
 	void whenTheSystemFailsThenGivesItsReasonAndDoesNotAdvisePermissions(String reason, String action) {

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.io.IOException;
 import java.security.cert.X509CRL;
 import java.util.Collection;
 import java.util.List;
@@ -44,7 +43,7 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		return this.lists == null && !this.ocspEnabled;
 	}
 
-	RevocationLists listsOf(SSLHostConfig host) throws IOException {
+	RevocationLists listsOf(SSLHostConfig host) {
 		return new RevocationLists((this.lists != null) ? this.lists.apply(host.getHostName()) : List.of());
 	}
 

@@ -13,6 +13,8 @@ import java.security.cert.X509CRL;
 import java.util.Base64;
 import java.util.Collection;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +27,23 @@ final class RevocationLists implements AutoCloseable {
 
 	private final @Nullable Path file;
 
-	RevocationLists(Collection<X509CRL> lists) throws IOException {
-		this.file = lists.isEmpty() ? null : Files.createTempFile("revocation-lists-", ".pem");
-		if (this.file != null) {
-			write(lists, this.file);
+	RevocationLists(Collection<X509CRL> lists) {
+		try {
+			this.file = lists.isEmpty() ? null : Files.createTempFile("revocation-lists-", ".pem");
+			if (this.file != null) {
+				write(lists, this.file);
+			}
+		}
+		catch (IOException | CRLException ex) {
+			throw new TlsSettingException(SettingName.REVOCATION_LISTS,
+					"the revocation lists cannot be handed to Tomcat, which reads them from a file in '%s': %s"
+						.formatted(System.getProperty("java.io.tmpdir"), ex),
+					"Make sure that this folder ('java.io.tmpdir') exists, and that the application can write to it and it has space",
+					ex);
 		}
 	}
 
-	private void write(Collection<X509CRL> lists, Path file) throws IOException {
+	private void write(Collection<X509CRL> lists, Path file) throws IOException, CRLException {
 		try (OutputStream out = Files.newOutputStream(file)) {
 			for (X509CRL list : lists) {
 				out.write("-----BEGIN X509 CRL-----\n".getBytes(StandardCharsets.US_ASCII));
@@ -41,9 +52,8 @@ final class RevocationLists implements AutoCloseable {
 			}
 		}
 		catch (IOException | CRLException ex) {
-			close();
-			throw new IOException(
-					"The certificate revocation lists cannot be written to '%s' for Tomcat".formatted(file), ex);
+			Files.deleteIfExists(file);
+			throw ex;
 		}
 	}
 

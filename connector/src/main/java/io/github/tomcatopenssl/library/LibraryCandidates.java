@@ -36,7 +36,7 @@ record LibraryCandidates(String place, String absence, List<Path> files) {
 			return new LibraryCandidates(place, "the folder contains no " + preferredFileName(), filesIn(place));
 		}
 		return new LibraryCandidates(place, "there is no such file or folder",
-				Files.exists(absolute) ? List.of(absolute) : List.of());
+				Files.notExists(absolute) ? List.of() : List.of(absolute));
 	}
 
 	// The folders in which Tomcat itself looks

@@ -9,7 +9,10 @@ import java.lang.module.ModuleDescriptor.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.LoadAttempt;
@@ -38,12 +41,27 @@ final class LibraryFile {
 
 	// Returns the refusal, or null if the library may be loaded
 	static @Nullable LoadAttempt check(Path file, Platform platform) {
+		if (Files.exists(file) && !Files.isRegularFile(file)) {
+			// Reading a pipe may never end
+			return LoadAttempt.failed(file.toString(), Result.FAILED, "it is not a regular file");
+		}
 		try (InputStream in = Files.newInputStream(file)) {
 			return check(file.toString(), in.readNBytes(LARGEST), Files.size(file), platform.isMusl());
 		}
 		catch (IOException ex) {
-			return new LoadAttempt(file.toString(), Result.UNREADABLE, "it cannot be read", ex);
+			return new LoadAttempt(file.toString(), Result.UNREADABLE, "it cannot be read: " + reason(ex), ex);
 		}
+	}
+
+	private static String reason(IOException ex) {
+		if (ex instanceof AccessDeniedException) {
+			return "access is denied";
+		}
+		if (ex instanceof NoSuchFileException) {
+			return "it does not exist";
+		}
+		return (ex instanceof FileSystemException failure && failure.getReason() != null) ? failure.getReason()
+				: String.valueOf(ex.getMessage());
 	}
 
 	private static @Nullable LoadAttempt check(String location, byte[] bytes, long size, boolean musl) {

@@ -94,7 +94,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		}
 	}
 
-	// Recognizes messages of HotSpot, of glibc, and of musl and glibc, in this order
+	// Recognizes messages of HotSpot, of glibc, of musl and glibc, and of the system
 	static LoadAttempt failure(String location, Throwable error) {
 		String message = String.valueOf(error.getMessage());
 		Result result = Result.NOT_LOADABLE;
@@ -103,6 +103,10 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 		}
 		else if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {
 			result = Result.NOT_EXECUTABLE;
+		}
+		else if (message.contains("Too many open files") || message.contains("No file descriptors")
+				|| message.contains("Permission denied")) {
+			result = Result.UNREADABLE;
 		}
 		return new LoadAttempt(location, result, "it cannot be loaded: " + message, error);
 	}

@@ -7,18 +7,22 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * Tests for {@link LibraryFile}. {@code LibrarySelectionTests} tests what happens to a
@@ -71,7 +75,22 @@ class LibraryFileTests {
 
 	@Test
 	void whenThereIsNoFileThenCannotBeRead() {
-		assertThat(LibraryFile.check(this.file, GLIBC)).returns(Result.UNREADABLE, LoadAttempt::result);
+		assertThat(LibraryFile.check(this.file, GLIBC)).returns(Result.UNREADABLE, LoadAttempt::result)
+			.returns("it cannot be read: it does not exist", LoadAttempt::reason);
+	}
+
+	@Test
+	void whenFileCannotBeReadThenGivesTheReason() {
+		assumeThat(Path.of("/proc/self/mem")).exists();
+		assertThat(LibraryFile.check(Path.of("/proc/self/mem"), GLIBC)).returns(Result.UNREADABLE, LoadAttempt::result)
+			.returns("it cannot be read: Input/output error", LoadAttempt::reason);
+	}
+
+	@Test
+	@Timeout(60)
+	void whenFileIsAPipeThenDoesNotReadIt() {
+		Commands.run("", List.of("mkfifo", this.file.toString())).orFail();
+		assertThat(LibraryFile.check(this.file, GLIBC)).returns("it is not a regular file", LoadAttempt::reason);
 	}
 
 	@ParameterizedTest

@@ -23,6 +23,8 @@ class LoadedLibraryTests {
 			Native Library /x.so already loaded in another classloader | OTHER_CLASS_LOADER
 			libapr-1.so.0: cannot open shared object file: No such file or directory | NOT_LOADABLE
 			/lib/libc.so.6: version `GLIBC_2.38' not found (required by /x.so) | NOT_LOADABLE
+			/x.so: cannot open shared object file: Too many open files | UNREADABLE
+			/x.so: cannot open shared object file: Permission denied | UNREADABLE
 			C:\\x.dll: Can't find dependent libraries | NOT_LOADABLE
 			""")
 	void whenLibraryIsNotLoadedThenMessageStandsAndResultHasTheRemedy(String message, Result result) {

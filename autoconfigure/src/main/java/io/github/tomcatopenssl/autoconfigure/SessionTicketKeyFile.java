@@ -139,7 +139,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 			}
 		}
 		catch (IOException | IllegalArgumentException ex) {
-			logger.debug("'" + PROPERTY + "' names no file", ex);
+			// Not logged, because the location may be the key itself
 		}
 		throw failure(location, "it is not a file in the file system",
 				"Set '%s' to a file that the application can read".formatted(PROPERTY), null);

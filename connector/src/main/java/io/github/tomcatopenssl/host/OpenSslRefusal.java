@@ -40,17 +40,18 @@ final class OpenSslRefusal {
 							action(i, SecurityLevel.isSelfSigned(link)), failure);
 				}
 			}
-			return failure(
-					"OpenSSL refuses %s of the virtual host '%s', or its key or chain: %s"
-						.formatted(description(entry.chain(), 0, origin), host, reason),
-					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA or Ed25519 key, that is signed with SHA-256 or stronger",
-					failure);
+			return settings(host, "with " + description(entry.chain(), 0, origin), reason, failure);
 		}
 		String file = certificate.getCertificateFile();
+		return settings(host, (file != null) ? "with the certificate file '" + file + "'" : "", reason, failure);
+	}
+
+	private static TlsSettingException settings(String host, String certificate, String reason, Exception failure) {
 		return failure(
-				"OpenSSL refuses the TLS settings of the virtual host '%s'%s: %s".formatted(host,
-						(file != null) ? " with the certificate file '" + file + "'" : "", reason),
-				"Correct what the reason names", failure);
+				"OpenSSL refuses the TLS settings of the virtual host '%s' %s".formatted(host, certificate).strip()
+						+ ": " + reason,
+				"Correct what the reason names. A certificate needs an EC key on the curve P-256, P-384 or P-521, an Ed25519 key, or an RSA key of at least 2048 bits, and a signature with SHA-256 or stronger",
+				failure);
 	}
 
 	private static String description(Certificate[] chain, int index, CertificateOrigin origin) {

@@ -123,6 +123,21 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@Test
+	void whenABlockOfAFileIsNotUsedThenFailsWithTheRemedy() {
+		this.certificates.openssl("x509", "-in", "ca.crt", "-trustout", "-out", "trusted.crt");
+		pem("p256").withPropertyValues("server.ssl.ca-certificate-file=" + file("trusted.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"it contains no certificate, only 'TRUSTED CERTIFICATE' at line 1",
+					"Write a file in the standard format with 'openssl x509 -in %1$s -out %1$s.pem', and set 'server.ssl.ca-certificate-file' to that file"
+						.formatted(file("trusted.crt"))));
+		this.certificates.join("cas-trusted.crt", "other-ca.crt", "trusted.crt");
+		pem("p256").withPropertyValues("server.ssl.ca-certificate-file=" + file("cas-trusted.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file",
+					"it contains the block 'TRUSTED CERTIFICATE' at line ",
+					"Replace the block with what 'openssl x509 -in FILE -out FILE.pem' writes"));
+	}
+
+	@Test
 	void whenKeyFileStandsBesideCertificateOfSpringBootThenNamesBoth() {
 		this.runner.withPropertyValues("server.ssl.certificate=x.crt", "server.ssl.certificate-key-file=x.key")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-key-file",

@@ -309,7 +309,7 @@ final class PemFile {
 		// Returns nothing if the lines are not Base64
 		byte[] der() {
 			try {
-				return Base64.getDecoder().decode(String.join("", this.lines));
+				return Base64.getMimeDecoder().decode(String.join("", this.lines));
 			}
 			catch (IllegalArgumentException ex) {
 				return new byte[0];

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+
+import javax.crypto.BadPaddingException;
 
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
@@ -72,9 +75,6 @@ final class PrivateKeys {
 		if (traditional && !(block.label().equals("RSA PRIVATE KEY") && isKnownCipher(block))) {
 			throw traditionalFormat(file, block, passwordProperty);
 		}
-		if (!encrypted && block.hasCurveParameters()) {
-			throw curveParameters(file, block, "");
-		}
 		String type = algorithm(block);
 		try {
 			if (ML_DSA_TYPES.containsKey(type)) {
@@ -105,30 +105,32 @@ final class PrivateKeys {
 		throw file.failure("the key format of the block " + block + " is not supported", action);
 	}
 
-	// Tells an unknown encryption from a wrong password: with the latter, there is
-	// something to decrypt and no key in it
+	// With a wrong password, the padding is wrong. Rarely, it looks right by chance
 	private static CertificateFileException undecryptable(PemFile file, PemFile.Block block, String passwordProperty,
 			Exception ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		if (String.valueOf(cause.getMessage()).contains("named ECParameters")) {
 			return curveParameters(file, block, "-aes256 ");
 		}
-		if (block.label().equals("ENCRYPTED PRIVATE KEY")) {
-			if (!block.isComplete()) {
-				return file.failure("the private key %s cannot be read: it is damaged".formatted(block),
-						"Write the file again", ex);
-			}
-			if (!isWrongPassword(ex)) {
-				return file.failure("the private key %s is encrypted in a way that Java does not support: %s"
-					.formatted(block, cause.getMessage()), convert(file, passwordProperty), ex);
-			}
+		String reason = "the private key %s cannot be decrypted with the password in '%s'".formatted(block,
+				passwordProperty);
+		String action = "Correct the password in '%s'".formatted(passwordProperty);
+		if (cause instanceof BadPaddingException || !block.label().equals("ENCRYPTED PRIVATE KEY")) {
+			return file.failure(reason, action, ex);
 		}
-		return file.failure(
-				"the private key %s cannot be decrypted with the password in '%s'".formatted(block, passwordProperty),
-				"Correct the password in '%s'".formatted(passwordProperty), ex);
+		if (!block.isComplete()) {
+			return file.failure("the private key %s cannot be read: it is damaged".formatted(block),
+					"Write the file again", ex);
+		}
+		if (cause instanceof NoSuchAlgorithmException || cause instanceof IOException && !isOfContent(ex)) {
+			return file.failure("the private key %s is encrypted in a way that Java does not support: %s"
+				.formatted(block, cause.getMessage()), convert(file, passwordProperty), ex);
+		}
+		return file.failure("%s, or its content cannot be read: %s".formatted(reason, cause.getMessage()),
+				"%s. If it is right, use %s".formatted(action, USABLE_TYPES), ex);
 	}
 
-	private static boolean isWrongPassword(Throwable ex) {
+	private static boolean isOfContent(Throwable ex) {
 		return Stream.iterate(ex, Objects::nonNull, Throwable::getCause)
 			.anyMatch((cause) -> cause instanceof InvalidKeySpecException);
 	}
@@ -142,6 +144,9 @@ final class PrivateKeys {
 	}
 
 	private static CertificateFileException unreadable(PemFile file, PemFile.Block block, String type, Exception ex) {
+		if (block.hasCurveParameters()) {
+			return curveParameters(file, block, "");
+		}
 		if (!type.isEmpty() && !READABLE_TYPES.contains(type)) {
 			return file.failure(
 					"the private key %s is of the type '%s', which Java %s cannot read".formatted(block,

@@ -479,6 +479,24 @@ class KeyMaterialTests {
 	}
 
 	@Test
+	void whenPasswordIsRightOrCannotBeThenSaysWhatElseIsWrong() {
+		certificates.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:SM2", "-out", "sm2.key");
+		certificates.openssl("pkcs8", "-topk8", "-in", "sm2.key", "-passout", "pass:" + TestCertificates.PASSWORD,
+				"-out", "sm2-encrypted.key");
+		fails(() -> load(files("p256.crt", "sm2-encrypted.key", TestCertificates.PASSWORD, null)),
+				"certificate-key-file", "sm2-encrypted.key", "or its content cannot be read: Unknown named curve",
+				"If it is right, use a certificate with an EC, RSA or Ed25519 key");
+		fails(() -> load("p256.crt", "sm2.key"), "certificate-key-file", "sm2.key", "Java does not support its curve",
+				"use a certificate with a key on the curve P-256");
+		fails(() -> load(files("p256.crt", "sm2-encrypted.key", "pässword", null)), "certificate-key-file",
+				"sm2-encrypted.key",
+				"cannot be decrypted with the password in 'server.ssl.certificate-key-password'"
+						+ ((Runtime.version().feature() < 25) ? ", or its content cannot be read: Password is not ASCII"
+								: ""),
+				"Correct the password");
+	}
+
+	@Test
 	void whenKeyIsOfAnotherProgramThenSaysWhatConvertsIt() {
 		Path key = certificates.file("ssh.key");
 		assertThat(key.toFile().exists() && !key.toFile().delete()).isFalse();

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import javax.crypto.spec.SecretKeySpec;
 import javax.security.auth.x500.X500Principal;
 
 import org.apache.commons.logging.Log;
@@ -279,15 +280,52 @@ class AcmeClient {
 			if (StringUtils.hasText(this.settings.properties().email())) {
 				account.addEmail(this.settings.properties().email());
 			}
+			byte[] hmacKey = null;
 			AcmeProperties.ExternalAccount external = this.settings.properties().externalAccount();
 			if (external != null && external.keyId() != null && external.hmacKey() != null) {
 				// CAs expect it whatever the length of the key, from which acme4j would
 				// choose
-				account.withKeyIdentifier(external.keyId(), external.hmacKey()).withMacAlgorithm("HS256");
+				hmacKey = HmacKey.decode(external.hmacKey());
+				account.withKeyIdentifier(external.keyId(), new SecretKeySpec(hmacKey, "HMAC"))
+					.withMacAlgorithm("HS256");
 			}
-			this.login = account.createLogin(this.session);
+			try {
+				this.login = account.createLogin(this.session);
+			}
+			catch (AcmeServerException ex) {
+				AcmeRefusedException refused = refusedBinding(ex, hmacKey);
+				if (refused != null) {
+					throw refused;
+				}
+				throw ex;
+			}
 		}
 		return this.login;
+	}
+
+	// CAs have several types for a binding that they do not accept
+	private @Nullable AcmeRefusedException refusedBinding(AcmeServerException ex, byte @Nullable [] hmacKey) {
+		String type = ex.getType().toString().replaceFirst(".*:", "");
+		boolean isUnauthorized = type.equals("unauthorized");
+		if (!type.equals("externalAccountRequired")
+				&& (hmacKey == null || !isUnauthorized && !type.equals("malformed"))) {
+			return null;
+		}
+		String properties = "'%s' and '%s'".formatted(AcmeProperties.KEY_ID, AcmeProperties.HMAC_KEY);
+		if (hmacKey == null) {
+			return new AcmeRefusedException("The CA requires an account with it: " + ex.getMessage(),
+					"Set %s to what the CA gives its customers".formatted(properties));
+		}
+		String action = "Check that %s are of one account with the CA, and neither used before nor expired"
+			.formatted(properties);
+		if (HmacKey.isText(hmacKey)) {
+			action += ". '%s' may be encoded twice: try it decoded once".formatted(AcmeProperties.HMAC_KEY);
+		}
+		if (isUnauthorized) {
+			action += ". If the ACME account was deactivated, delete '%s', so that a new one is registered"
+				.formatted(this.store.account());
+		}
+		return new AcmeRefusedException("The CA does not register the ACME account: " + ex.getMessage(), action);
 	}
 
 	private KeyPair accountKey() throws IOException {

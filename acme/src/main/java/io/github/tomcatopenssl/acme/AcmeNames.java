@@ -6,10 +6,12 @@ package io.github.tomcatopenssl.acme;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Identifier;
+import org.shredzone.acme4j.toolbox.AcmeUtils;
 
 /**
  * The names that a certificate is for: host names and IP addresses (RFC 8738). No name
@@ -22,6 +24,26 @@ final class AcmeNames {
 	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]*:[0-9a-f:.]*");
 
 	private AcmeNames() {
+	}
+
+	/**
+	 * Return the form in which names are compared and sent to CAs: lower case, A-labels
+	 * (RFC 5890), and addresses as in RFC 5952.
+	 * @param name a host name, a wildcard or an address, from a property or a CA
+	 * @return this form; what is no name is not changed otherwise
+	 */
+	static String canonical(String name) {
+		String lower = name.strip().toLowerCase(Locale.ROOT);
+		String address = address(lower);
+		if (address != null) {
+			return address;
+		}
+		try {
+			return lower.startsWith("*.") ? "*." + AcmeUtils.toAce(lower.substring(2)) : AcmeUtils.toAce(lower);
+		}
+		catch (IllegalArgumentException ex) {
+			return lower;
+		}
 	}
 
 	/**

@@ -44,9 +44,15 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	 */
 	static final String PREFIX = "server.ssl.acme";
 
+	static final String DOMAINS = PREFIX + ".domains";
+
 	static final String DIRECTORY = PREFIX + ".directory";
 
 	static final String DIRECTORY_URL = PREFIX + ".directory-url";
+
+	static final String KEY_ID = PREFIX + ".external-account.key-id";
+
+	static final String HMAC_KEY = PREFIX + ".external-account.hmac-key";
 
 	static final String PREFERRED_CHAIN = PREFIX + ".preferred-chain";
 

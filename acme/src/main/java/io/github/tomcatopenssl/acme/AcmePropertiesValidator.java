@@ -7,7 +7,6 @@ import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.jspecify.annotations.Nullable;
-import org.shredzone.acme4j.toolbox.AcmeUtils;
 
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -30,8 +28,6 @@ final class AcmePropertiesValidator {
 		.compile("(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?");
 
 	private static final Pattern EMAIL = Pattern.compile("[\\w.+'-]+@[\\w.-]+");
-
-	private static final int SHORTEST_HMAC_KEY = 32;
 
 	private final AcmeProperties properties;
 
@@ -84,14 +80,8 @@ final class AcmePropertiesValidator {
 			throw failure("external-account", null, "it needs both 'key-id' and 'hmac-key'",
 					"Set both to what the CA gave you, or remove them");
 		}
-		if (account != null && !AcmeUtils.isValidBase64Url(account.hmacKey())) {
-			throw failure("external-account.hmac-key", null, "it is not Base64 for URLs",
-					"Set it to the HMAC key exactly as the CA gave it to you");
-		}
-		if (account != null && AcmeUtils.base64UrlDecode(account.hmacKey()).length < SHORTEST_HMAC_KEY) {
-			throw failure("external-account.hmac-key", null,
-					"it is shorter than the %d bytes that HS256 needs (RFC 7518, 3.2)".formatted(SHORTEST_HMAC_KEY),
-					"Set it to the HMAC key exactly as the CA gave it to you");
+		if (account != null) {
+			validateHmacKey(String.valueOf(account.hmacKey()));
 		}
 		if (StringUtils.hasText(properties.email()) && !EMAIL.matcher(properties.email()).matches()) {
 			throw failure("email", null, "'%s' is not an email address".formatted(properties.email()),
@@ -100,20 +90,30 @@ final class AcmePropertiesValidator {
 		return new AcmeSettings(properties, domains, directory(properties.directory()));
 	}
 
-	private String domain(String domain) {
-		String name = domain.strip().toLowerCase(Locale.ROOT);
-		String address = AcmeNames.address(name);
-		if (address != null) {
-			return address;
-		}
+	private static void validateHmacKey(String text) {
+		int length;
 		try {
-			name = name.startsWith("*.") ? "*." + AcmeUtils.toAce(name.substring(2)) : AcmeUtils.toAce(name);
+			length = HmacKey.decode(text).length;
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid(domain);
+			throw failure("external-account.hmac-key", null, String.valueOf(ex.getMessage()),
+					"Copy the HMAC key from the CA again, whole and without quotes");
+		}
+		if (length < HmacKey.SHORTEST) {
+			throw failure("external-account.hmac-key", null,
+					"it has %d bytes, but HS256 needs %d (RFC 7518, 3.2)".formatted(length, HmacKey.SHORTEST),
+					"Copy the HMAC key from the CA again, whole. If it is that short, ask the CA for another one");
+		}
+	}
+
+	private String domain(String domain) {
+		String name = AcmeNames.canonical(domain);
+		if (AcmeNames.isAddress(name)) {
+			return name;
 		}
 		if (!DOMAIN.matcher(name).matches()) {
-			throw invalid(domain);
+			throw failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
+					"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
 		}
 		if (name.startsWith("*.") && !this.overDns.getAsBoolean()) {
 			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
@@ -121,11 +121,6 @@ final class AcmePropertiesValidator {
 						.formatted(DnsChallengeProvider.class.getName()));
 		}
 		return name;
-	}
-
-	private static CertificateFileException invalid(String domain) {
-		return failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
-				"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
 	}
 
 	private Path directory(@Nullable String directory) {

@@ -33,6 +33,14 @@ class AcmeNamesTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "Example.COM, example.com", "*.B\u00FCcher.example, *.xn--bcher-kva.example",
+			"xn--BCHER-kva.example, xn--bcher-kva.example", "2001:DB8:0::1, 2001:db8::1", "192.0.2.1, 192.0.2.1",
+			"adm\u0131n.example.com, xn--admn-nza.example.com", "a..example.com, a..example.com" })
+	void whenNamesAreComparedThenTheirFormIsTheSame(String name, String canonical) {
+		assertThat(AcmeNames.canonical(name)).isEqualTo(canonical);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "example.com", "192.0.2", "192.0.2.256", "192.0.2.01", "2001:db8::1::", ":", ".:1",
 			"fe80::1%eth0", "[2001:db8::1]", "" })
 	void whenNameIsNoAddressThenItIsLeftAlone(String name) {

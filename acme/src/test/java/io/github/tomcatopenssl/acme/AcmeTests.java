@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,7 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +62,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
@@ -284,14 +287,39 @@ class AcmeTests {
 	@Test
 	void whenCaRequiresAnAccountThenItIsUsed(CapturedOutput output) throws Exception {
 		this.pebble.close();
-		// So long that HS512 would be possible
-		String key = "c2VjcmV0".repeat(12);
-		this.pebble = new Pebble(this.port, key, Duration.ofDays(6));
+		// So long that HS512 would be possible, and encoded twice in the property
+		String key = "c2VjcmV0".repeat(11) + "c2Vjcg==";
+		this.pebble = new Pebble(this.port, key.replace("=", ""), Duration.ofDays(6));
 		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
 				"server.ssl.acme.external-account.key-id=" + Pebble.KEY_ID,
-				"server.ssl.acme.external-account.hmac-key=" + key, "server.ssl.acme.email=");
+				"server.ssl.acme.external-account.hmac-key=" + Base64.getEncoder().encodeToString(key.getBytes()),
+				"server.ssl.acme.email=");
 		awaitIssued(server, this.port);
-		assertThat(output).doesNotContain("c2VjcmV0");
+		assertThat(output).doesNotContain("c2VjcmV0", "YzJWamNtVjB");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					                                 | Set 'server.ssl.acme.external-account.key-id' and 'server.ssl.acme.external-account.hmac-key' to what the CA gives its customers
+					another key of thirty-two bytes. | Check that 'server.ssl.acme.external-account.key-id' and 'server.ssl.acme.external-account.hmac-key' are of one account
+					letters-digits-hyphens-and-no-others | 'server.ssl.acme.external-account.hmac-key' may be encoded twice
+					""")
+	void whenAccountIsMissingOrWrongThenThePropertiesAreNamed(@Nullable String key, String expected) throws Exception {
+		this.pebble.close();
+		this.pebble = new Pebble(this.port, "c2VjcmV0".repeat(12), Duration.ofDays(6));
+		AcmeProperties.ExternalAccount account = (key != null) ? new AcmeProperties.ExternalAccount(Pebble.KEY_ID,
+				Base64.getUrlEncoder().encodeToString(key.getBytes())) : null;
+		List<String> domains = List.of("localhost");
+		AcmeSettings settings = new AcmeSettings(new AcmeProperties(domains, true, null,
+				URI.create(this.pebble.directoryUrl()), null, List.of(AcmeKeyType.EC), null, null, null, account),
+				domains, this.folder);
+		AcmeStore store = new AcmeStore(this.folder, settings.properties().directoryUrl(), domains);
+		store.create();
+		AcmeClient client = new AcmeClient(settings, store, session(), new DomainVerifier(domains, store, null),
+				new CaClock(Clock.systemUTC()));
+		assertThatExceptionOfType(AcmeRefusedException.class).isThrownBy(() -> client.obtain(AcmeKeyType.EC, null))
+			.satisfies((ex) -> assertThat(ex.getMessage() + ". " + ex.action()).contains(expected));
 	}
 
 	@Test
@@ -344,8 +372,8 @@ class AcmeTests {
 					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
 					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
 					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
-					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it is not
-					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it is shorter than the 32 bytes
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it has a character at position 1
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it has 6 bytes, but HS256 needs 32
 					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
 					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
 					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -40,7 +39,7 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 
 	/**
 	 * The beginning of the line before the certificate, which readers of PEM files skip
-	 * (RFC 7468, 2). The CA's ACME directory follows.
+	 * (RFC 7468, 2). The CA's ACME directory and what was ordered follow.
 	 */
 	private static final String ISSUED_BY = "Issued by ";
 
@@ -99,11 +98,16 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	/**
 	 * Return the content of the file of a certificate.
 	 * @param ca the ACME directory of its CA
+	 * @param domains the domains that were ordered
 	 * @param pem the certificate, its chain and its key
 	 * @return the content
 	 */
-	static String content(String ca, String pem) {
-		return ISSUED_BY + ca + "\n" + pem;
+	static String content(String ca, Collection<String> domains, String pem) {
+		return firstLine(ca, domains) + pem;
+	}
+
+	private static String firstLine(String ca, Collection<String> domains) {
+		return ISSUED_BY + ca + " for " + String.join(", ", new TreeSet<>(domains)) + "\n";
 	}
 
 	boolean isPlaceholder() {
@@ -123,14 +127,15 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	}
 
 	/**
-	 * Return whether it is what was ordered, rather than one that serves meanwhile.
+	 * Return whether it is what was ordered, rather than one that serves meanwhile. The
+	 * CA may have added names.
 	 * @param ca the ACME directory of the CA
 	 * @param domains the domains
 	 * @param keyType the type of the key
 	 * @return whether it is
 	 */
 	boolean isFor(String ca, Collection<String> domains, AcmeKeyType keyType) {
-		return this.pem.startsWith(ISSUED_BY + ca + "\n") && names().equals(Set.copyOf(domains)) && hasKey(keyType);
+		return this.pem.startsWith(firstLine(ca, domains)) && missing(domains).isEmpty() && hasKey(keyType);
 	}
 
 	/**
@@ -152,8 +157,7 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 			if (all != null) {
 				all.stream()
 					.filter((name) -> name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS))
-					.map((name) -> String.valueOf(name.get(1)))
-					.forEach((name) -> names.add(Objects.requireNonNullElse(AcmeNames.address(name), name)));
+					.forEach((name) -> names.add(AcmeNames.canonical(String.valueOf(name.get(1)))));
 			}
 		}
 		catch (CertificateParsingException ex) {

@@ -33,7 +33,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 
 	private static final Log logger = LogFactory.getLog(AcmeChallenges.class);
 
-	private static final Pattern HOST_NAME = Pattern.compile("[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?");
+	private static final Pattern HOST_NAME = Pattern.compile("\\w([\\w.-]{0,251}\\w)?");
 
 	private static final Duration PATIENCE = Duration.ofMillis(100);
 
@@ -48,9 +48,8 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 	@Override
 	public @Nullable KeyStore find(String serverName) {
 		AcmeCertificates certificates = this.source.certificates();
-		String domain = serverName.toLowerCase(Locale.ROOT);
 		try {
-			if (certificates == null || !HOST_NAME.matcher(domain).matches()
+			if (certificates == null || !HOST_NAME.matcher(serverName).matches()
 					|| !this.free.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
 				return null;
 			}
@@ -59,6 +58,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			Thread.currentThread().interrupt();
 			return null;
 		}
+		String domain = serverName.toLowerCase(Locale.ROOT);
 		try {
 			String pem = AcmeStore.read(certificates.store().challenge(domain));
 			if (pem == null) {

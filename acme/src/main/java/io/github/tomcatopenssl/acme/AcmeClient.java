@@ -120,6 +120,13 @@ class AcmeClient {
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
 				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Contact the CA");
 			}
+			List<String> missing = new AcmeCertificate("", chain.get(0)).missing(this.settings.domains());
+			if (!missing.isEmpty()) {
+				throw new AcmeRefusedException(
+						"The CA has issued a certificate that is not for %s".formatted(String.join(", ", missing)),
+						"Remove what the CA does not issue certificates for from '%s'"
+							.formatted(AcmeProperties.DOMAINS));
+			}
 		}
 		catch (AcmeRefusedException | AcmeServerException ex) {
 			// The next attempt begins with a new order
@@ -140,7 +147,7 @@ class AcmeClient {
 						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		String content = AcmeCertificate.content(this.settings.properties().directoryUrl().toString(),
+		String content = AcmeCertificate.content(this.settings.ca(), this.settings.domains(),
 				AcmeStore.pem(key.getPrivate(), chain));
 		this.store.exclusively(() -> {
 			this.store.write(this.store.certificate(type), content);

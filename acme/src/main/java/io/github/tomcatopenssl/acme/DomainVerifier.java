@@ -45,7 +45,7 @@ final class DomainVerifier {
 	 * @throws InterruptedException if the application stops
 	 */
 	void verify(Authorization authorization) throws AcmeException, IOException, InterruptedException {
-		String domain = authorization.getIdentifier().getValue();
+		String domain = AcmeNames.canonical(authorization.getIdentifier().getValue());
 		// What the CA names becomes the name of a file or of a DNS record
 		if (!this.domains.contains(domain) && !this.domains.contains("*." + domain)) {
 			throw new AcmeRefusedException(

@@ -24,7 +24,8 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 	public Published publish(Authorization authorization) throws AcmeException, IOException {
 		TlsAlpn01Challenge challenge = ChallengeSolver.find(authorization, TlsAlpn01Challenge.class,
 				TlsAlpn01Challenge.TYPE);
-		Path file = this.store.challenge(AcmeNames.serverName(authorization.getIdentifier().getValue()));
+		Path file = this.store
+			.challenge(AcmeNames.serverName(AcmeNames.canonical(authorization.getIdentifier().getValue())));
 		// The signature of the certificate is RSA's
 		KeyPair key = AcmeKeyType.RSA.createKey();
 		this.store.write(file, AcmeStore.pem(key.getPrivate(),

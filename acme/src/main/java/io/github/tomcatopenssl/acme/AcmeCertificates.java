@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
-import org.shredzone.acme4j.exception.AcmeNetworkException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
@@ -47,10 +46,10 @@ final class AcmeCertificates {
 	private static final Log logger = LogFactory.getLog(AcmeCertificates.class);
 
 	/**
-	 * How far ahead a recorded time of the next attempt can be. Let's Encrypt's limits
-	 * are for a week.
+	 * How long an answer that is not one of ACME, such as that of a proxy, can keep the
+	 * server from asking. Some certificates are valid for six days.
 	 */
-	private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
+	private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
 	private final AcmeSettings settings;
 
@@ -188,9 +187,27 @@ final class AcmeCertificates {
 	}
 
 	private void schedule(ScheduledExecutorService thread, Duration delay) {
+		sleep(thread, delay, this.clock.instant().plus(delay));
+	}
+
+	// Until the clock shows the end, or it has lasted as long: clocks are also set back
+	private void sleep(ScheduledExecutorService thread, Duration left, Instant end) {
+		Duration part = shorter(left, this.schedule.clockCheck());
+		Runnable next = () -> {
+			if (part.equals(left) || !this.clock.instant().isBefore(end)) {
+				run(thread);
+			}
+			else {
+				sleep(thread, left.minus(part), end);
+			}
+		};
 		if (!thread.isShutdown()) {
-			thread.schedule(() -> run(thread), Math.max(0, delay.toMillis()), TimeUnit.MILLISECONDS);
+			thread.schedule(next, Math.max(0, part.toMillis()), TimeUnit.MILLISECONDS);
 		}
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 	synchronized void stop() {
@@ -229,7 +246,7 @@ final class AcmeCertificates {
 		}
 		finally {
 			// The times of files and of the CA must not keep it asleep
-			schedule(thread, (wait.compareTo(this.schedule.longestDelay()) < 0) ? wait : this.schedule.longestDelay());
+			schedule(thread, shorter(wait, this.schedule.longestDelay()));
 		}
 	}
 
@@ -244,19 +261,31 @@ final class AcmeCertificates {
 				TimeUnit.SECONDS);
 		AcmeStore.Failures failures = this.store.failures();
 		try {
+			Instant next = this.restarted ? failures.restart() : failures.next();
+			Duration left = failures.left(this.restarted, this.clock.machine().instant());
+			if (left.compareTo(Duration.ZERO) > 0) {
+				return waitFor(next, failures.count(), left);
+			}
 			Session session = this.sessions.get();
 			AcmeClient client = this.clients.apply(session);
-			client.contact();
+			try {
+				client.contact();
+			}
+			catch (AcmeRateLimitedException | CaException ex) {
+				if (failures.count() == 0 && !isDue()) {
+					return pause(ex);
+				}
+				throw ex;
+			}
 			Instant now = this.clock.instant();
-			Instant next = this.restarted ? failures.restart() : failures.next();
-			if (next.isAfter(now) && next.isBefore(now.plus(LONGEST_LIMIT))) {
-				return waitFor(next, failures.count());
+			if (next.isAfter(now) && next.isBefore(now.plus(AcmeStore.LONGEST_LIMIT))) {
+				return waitFor(next, failures.count(), Duration.between(now, next));
 			}
 			this.restarted = false;
 			next = renew(client, session);
 			this.status = new Status(null, 0, next);
 			this.warned = null;
-			if (failures.count() > 0) {
+			if (!failures.equals(AcmeStore.Failures.NONE)) {
 				this.store.write(AcmeStore.Failures.NONE);
 			}
 			return Duration.between(this.clock.instant(), next);
@@ -278,7 +307,35 @@ final class AcmeCertificates {
 		}
 	}
 
-	private Duration waitFor(Instant next, int failures) {
+	private Duration pause(Exception ex) throws IOException {
+		AcmeStore.Failures pause = failures(ex, 0).notCounted();
+		this.store.write(pause);
+		this.status = new Status(null, 0, pause.next());
+		logger.debug("The CA is not asked when to renew the certificate", ex);
+		return wait(pause);
+	}
+
+	private static boolean isLimit(Throwable cause) {
+		return cause instanceof AcmeRateLimitedException || cause instanceof CaException failure && failure.isLimit();
+	}
+
+	// Whatever the CA would suggest
+	private boolean isDue() throws IOException {
+		for (AcmeKeyType keyType : keyTypes()) {
+			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			if (certificate == null || !isOwn(certificate, keyType)
+					|| !RenewalTime.withoutSuggestion(certificate.leaf()).isAfter(this.clock.instant())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private Duration waitFor(Instant next, int failures, Duration left) {
+		if (failures == 0) {
+			this.status = new Status(null, 0, next);
+			return left;
+		}
 		if (this.status.next() == null) {
 			logger.info(
 					"No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
@@ -286,13 +343,14 @@ final class AcmeCertificates {
 		}
 		String problem = this.status.problem();
 		this.status = new Status((problem != null) ? problem : "An earlier attempt has failed", failures, next);
-		return Duration.between(this.clock.instant(), next);
+		return left;
 	}
 
 	// The others need not wait for an outage or a folder that fails
 	private boolean isRefusal(Throwable ex) {
 		Throwable cause = cause(ex);
-		return this.clock.isKnown() && (cause instanceof AcmeRefusedException || cause instanceof AcmeServerException);
+		return isLimit(cause) || this.clock.isKnown()
+				&& (cause instanceof AcmeRefusedException || cause instanceof AcmeServerException);
 	}
 
 	private Instant renew(AcmeClient client, Session session) throws Exception {
@@ -303,10 +361,13 @@ final class AcmeCertificates {
 				Instant renewal = renew(client, session, keyType).next();
 				next = renewal.isBefore(next) ? renewal : next;
 			}
-			catch (InterruptedException | AcmeRateLimitedException ex) {
+			catch (InterruptedException ex) {
 				throw ex;
 			}
 			catch (Exception ex) {
+				if (isLimit(ex)) {
+					throw ex;
+				}
 				// That of the other type may be due as well
 				failure = (failure != null) ? failure : ex;
 			}
@@ -347,12 +408,30 @@ final class AcmeCertificates {
 				this.schedule.firstDelay().toMillis() << Math.min(before, 16));
 		Instant next = now.plusMillis(delay + ThreadLocalRandom.current().nextLong(Math.max(1, delay / 10)));
 		Instant restart = now.plus(this.schedule.restartDelay());
-		if (cause(ex) instanceof AcmeRateLimitedException limited) {
-			Instant allowed = limited.getRetryAfter().orElse(next);
+		Throwable cause = cause(ex);
+		if (isLimit(cause)) {
+			Instant allowed = allowed(cause, now, next);
 			next = allowed.isAfter(next) ? allowed : next;
 			restart = next;
 		}
-		return new AcmeStore.Failures(before + 1, restart.isBefore(next) ? restart : next, next);
+		return new AcmeStore.Failures(before + 1, restart.isBefore(next) ? restart : next, next, now,
+				this.clock.machine().instant());
+	}
+
+	// A value that is wrong must not keep the server from asking for ever
+	private static Instant allowed(Throwable cause, Instant now, Instant next) {
+		Instant allowed;
+		Instant latest;
+		if (cause instanceof AcmeRateLimitedException limited) {
+			allowed = limited.getRetryAfter().orElse(next);
+			latest = now.plus(AcmeStore.LONGEST_LIMIT);
+		}
+		else {
+			Instant askAgain = ((CaException) cause).askAgain();
+			allowed = (askAgain != null) ? askAgain : next;
+			latest = now.plus(LONGEST_PAUSE);
+		}
+		return allowed.isBefore(latest) ? allowed : latest;
 	}
 
 	private void report(Throwable ex, AcmeStore.Failures failures) {
@@ -363,7 +442,8 @@ final class AcmeCertificates {
 		this.status = new Status(problem, failures.count(), failures.next());
 		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
 			.formatted(this.settings.names(), failures.next(), problem);
-		if (this.warned == null || !now.isBefore(this.warned.plus(this.schedule.betweenWarnings()))) {
+		if (this.warned == null
+				|| Duration.between(this.warned, now).abs().compareTo(this.schedule.betweenWarnings()) >= 0) {
 			this.warned = now;
 			logger.warn(message);
 			logger.debug("Cause", cause);
@@ -377,7 +457,8 @@ final class AcmeCertificates {
 		if (cause instanceof AcmeRefusedException refused) {
 			return "%s. %s".formatted(refused.getMessage(), refused.action());
 		}
-		if (cause instanceof AcmeRateLimitedException) {
+		if (cause instanceof AcmeRateLimitedException limited
+				&& limited.getType().toString().endsWith(":rateLimited")) {
 			return "The CA limits requests: %s".formatted(cause.getMessage());
 		}
 		if (cause instanceof AcmeUserActionRequiredException action) {
@@ -396,10 +477,8 @@ final class AcmeCertificates {
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
-		if (cause instanceof AcmeNetworkException) {
-			return "The ACME server '%s' of '%s' cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and '%s' if the CA is a private one"
-				.formatted(this.settings.ca(), AcmeProperties.DIRECTORY_URL, cause.getCause(),
-						AcmeProperties.SSL_BUNDLE);
+		if (cause instanceof CaException) {
+			return String.valueOf(cause.getMessage());
 		}
 		if (cause instanceof AcmeException || cause instanceof AcmeProtocolException) {
 			return "The ACME server '%s' of '%s' does not answer as it should: %s".formatted(this.settings.ca(),

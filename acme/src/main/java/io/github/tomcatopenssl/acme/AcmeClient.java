@@ -78,12 +78,19 @@ class AcmeClient {
 
 	/**
 	 * Ask the CA what time it is, if it can be reached.
+	 * @throws AcmeRateLimitedException if the CA wants to be asked later
 	 */
-	void contact() {
+	void contact() throws AcmeRateLimitedException {
 		try {
 			this.session.resourceUrlOptional(Resource.NEW_ORDER);
 		}
 		catch (AcmeException | AcmeProtocolException ex) {
+			if (ex instanceof AcmeRateLimitedException limited) {
+				throw limited;
+			}
+			if (ex instanceof CaException failure && failure.isLimit()) {
+				throw failure;
+			}
 			logger.debug("The CA does not answer", ex);
 		}
 	}
@@ -183,6 +190,13 @@ class AcmeClient {
 				throw ex;
 			}
 			// CAs forget orders
+			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			return null;
+		}
+		catch (CaException ex) {
+			if (!ex.isGone()) {
+				throw ex;
+			}
 			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
 			return null;
 		}

@@ -48,6 +48,12 @@ class AcmeStore {
 
 	private static final Log logger = LogFactory.getLog(AcmeStore.class);
 
+	/**
+	 * How far ahead the time of the next attempt can be. Let's Encrypt's limits are for a
+	 * week.
+	 */
+	static final Duration LONGEST_LIMIT = Duration.ofDays(8);
+
 	private static final int NAME_BYTES = 4;
 
 	/**
@@ -185,7 +191,8 @@ class AcmeStore {
 	 */
 	static @Nullable String read(Path file) throws IOException {
 		try {
-			return Files.readString(file);
+			// Not every byte is one of a character if the file is damaged
+			return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
 		}
 		catch (NoSuchFileException ex) {
 			return null;
@@ -257,7 +264,9 @@ class AcmeStore {
 	Failures failures() throws IOException {
 		String[] content = String.valueOf(read(failuresFile())).split(" ");
 		try {
-			return new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]), Instant.parse(content[2]));
+			Failures failures = new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]),
+					Instant.parse(content[2]), Instant.parse(content[3]), Instant.parse(content[4]));
+			return failures.isPlausible() ? failures : Failures.NONE;
 		}
 		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
 			// There is no file, or it is damaged
@@ -266,8 +275,9 @@ class AcmeStore {
 	}
 
 	void write(Failures failures) throws IOException {
-		if (failures.count() > 0) {
-			write(failuresFile(), failures.count() + " " + failures.restart() + " " + failures.next());
+		if (!failures.equals(Failures.NONE)) {
+			write(failuresFile(), "%d %s %s %s %s".formatted(failures.count(), failures.restart(), failures.next(),
+					failures.at(), failures.machine()));
 		}
 		else {
 			delete(failuresFile());
@@ -333,15 +343,43 @@ class AcmeStore {
 	}
 
 	/**
-	 * Attempts that have failed. The times are those of the CA's clock.
+	 * Attempts that have failed. The times are those of the CA's clock, but for one.
 	 *
-	 * @param count how many in a row
+	 * @param count how many in a row; 0 if the CA limits requests and nothing was due
 	 * @param restart when the next attempt of a process is that has just been started
 	 * @param next when the next attempt is
+	 * @param at when the last one was
+	 * @param machine when the last one was by the clock of the machine
 	 */
-	record Failures(int count, Instant restart, Instant next) {
+	record Failures(int count, Instant restart, Instant next, Instant at, Instant machine) {
 
-		static final Failures NONE = new Failures(0, Instant.EPOCH, Instant.EPOCH);
+		static final Failures NONE = new Failures(0, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH);
+
+		private boolean isPlausible() {
+			return this.count >= 0 && !this.restart.isAfter(this.next)
+					&& Duration.between(this.at, this.next).compareTo(LONGEST_LIMIT) <= 0;
+		}
+
+		/**
+		 * Return these times for an attempt that was not necessary.
+		 * @return the times
+		 */
+		Failures notCounted() {
+			return new Failures(0, this.restart, this.next, this.at, this.machine);
+		}
+
+		/**
+		 * Return how long to wait before the CA is asked, even for the time. A clock that
+		 * is wrong or was changed makes it no longer than it was at first.
+		 * @param restarted whether the process has just been started
+		 * @param machine the time of the machine
+		 * @return the time that is left
+		 */
+		Duration left(boolean restarted, Instant machine) {
+			Duration all = Duration.between(this.at, restarted ? this.restart : this.next);
+			Duration passed = Duration.between(this.machine, machine);
+			return passed.isNegative() ? all : all.minus(passed);
+		}
 
 	}
 

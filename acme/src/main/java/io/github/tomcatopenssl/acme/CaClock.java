@@ -71,6 +71,14 @@ final class CaClock extends Clock {
 		return this.known;
 	}
 
+	/**
+	 * Return the clock of this machine.
+	 * @return the clock
+	 */
+	Clock machine() {
+		return this.machine;
+	}
+
 	@Override
 	public Instant instant() {
 		return this.machine.instant().plus(this.ahead);

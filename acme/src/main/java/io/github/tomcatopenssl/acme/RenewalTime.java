@@ -54,7 +54,6 @@ record RenewalTime(Instant at, Instant askAgain) {
 	 * @return the time
 	 */
 	static RenewalTime of(X509Certificate certificate, Session session, Clock clock, Duration longest) {
-		double random = new Random(certificate.getSerialNumber().hashCode()).nextDouble();
 		Instant notBefore = certificate.getNotBefore().toInstant();
 		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
 		Duration third = lifetime.dividedBy(3);
@@ -66,7 +65,8 @@ record RenewalTime(Instant at, Instant askAgain) {
 				Instant askAgain = info.fetch()
 					.filter((time) -> time.isAfter(now.plus(SHORTEST)))
 					.orElse(now.plus(longest));
-				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(), random);
+				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(),
+						random(certificate));
 				// Whatever the CA says, there has to be time for another attempt
 				Instant latest = notBefore.plus(lifetime.multipliedBy(5).dividedBy(6));
 				Instant at = suggested.isBefore(latest) ? suggested : latest;
@@ -76,9 +76,23 @@ record RenewalTime(Instant at, Instant askAgain) {
 		catch (AcmeException | AcmeProtocolException ex) {
 			logger.debug("The CA does not say when to renew the certificate", ex);
 		}
+		return new RenewalTime(withoutSuggestion(certificate), clock.instant().plus(longest));
+	}
+
+	/**
+	 * Return when to renew a certificate if the CA suggests nothing.
+	 * @param certificate the certificate
+	 * @return after about two thirds of its lifetime
+	 */
+	static Instant withoutSuggestion(X509Certificate certificate) {
+		Instant notBefore = certificate.getNotBefore().toInstant();
+		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
 		Instant latest = notBefore.plus(lifetime.multipliedBy(2).dividedBy(3));
-		return new RenewalTime(between(latest.minus(lifetime.dividedBy(30)), latest, random),
-				clock.instant().plus(longest));
+		return between(latest.minus(lifetime.dividedBy(30)), latest, random(certificate));
+	}
+
+	private static double random(X509Certificate certificate) {
+		return new Random(certificate.getSerialNumber().hashCode()).nextDouble();
 	}
 
 	// Anyone may ask, with or without an account; nothing is signed

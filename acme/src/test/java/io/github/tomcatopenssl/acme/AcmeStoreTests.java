@@ -9,8 +9,11 @@ import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,6 +22,9 @@ import io.github.tomcatopenssl.certificate.ProcessLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
@@ -27,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
  * Tests for {@link AcmeStore}.
  */
 class AcmeStoreTests {
+
+	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
 	@TempDir
 	private Path folder;
@@ -79,6 +87,49 @@ class AcmeStoreTests {
 				.withMessageContaining("write.lock' cannot be used: another process has locked it for 10 seconds");
 			return null;
 		});
+	}
+
+	@Test
+	void whenTimesOfFailuresAreWrittenThenTheyAreReadAgain() throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		AcmeStore.Failures failures = new AcmeStore.Failures(3, NOW, NOW.plusSeconds(600), NOW, NOW.minusSeconds(3600));
+		store.write(failures);
+		assertThat(store.failures()).isEqualTo(failures);
+		store.write(AcmeStore.Failures.NONE);
+		assertThat(store.failuresFile()).doesNotExist();
+		assertThat(store.failures()).isEqualTo(AcmeStore.Failures.NONE);
+	}
+
+	// The last ones would keep the server from asking for years
+	@ParameterizedTest
+	@ValueSource(strings = { "", "\u00ff\u0000", "1", "x y z a b", "-1 {now} {now} {now} {now}",
+			"99999999999 {now} {now} {now} {now}", "1 {now} {now} {now} soon",
+			"1 +1000000000-12-31T23:59:59Z +1000000000-12-31T23:59:59Z -1000000000-01-01T00:00:00Z {now}",
+			"1 {now} 2036-01-01T00:00:00Z {now} {now}", "1 2026-01-03T00:00:00Z {now} {now} {now}" })
+	void whenTimesOfFailuresAreDamagedThenThereAreNone(String content) throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		Files.write(store.failuresFile(),
+				content.replace("{now}", NOW.toString()).getBytes(StandardCharsets.ISO_8859_1));
+		assertThat(store.failures()).isEqualTo(AcmeStore.Failures.NONE);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "PT0S, PT10M", "PT1M, PT9M", "PT10M, PT0S", "P300D, -P299DT23H50M", "-P300D, PT10M" })
+	void whenClockIsChangedThenTheWaitIsNoLonger(Duration passed, Duration left) {
+		AcmeStore.Failures failures = new AcmeStore.Failures(1, NOW.plusSeconds(600), NOW.plusSeconds(1200), NOW,
+				NOW.minusSeconds(3600));
+		assertThat(failures.left(true, failures.machine().plus(passed))).isEqualTo(left);
+		assertThat(failures.left(false, failures.machine().plus(passed))).isEqualTo(left.plusSeconds(600));
+	}
+
+	@Test
+	void whenFileHasBytesThatAreNoCharactersThenItIsDamagedAndNotUnusable() throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		Files.write(store.certificate("ec"), new byte[] { (byte) 0xFF, (byte) 0xC3, 0 });
+		assertThat(AcmeCertificate.read(store.certificate("ec"))).isNull();
 	}
 
 	private static boolean isLocked(Path folder) throws Exception {

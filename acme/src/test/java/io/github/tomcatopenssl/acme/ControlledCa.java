@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import javax.net.ssl.SNIHostName;
@@ -51,6 +52,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.Extension;
@@ -103,9 +105,51 @@ final class ControlledCa implements AutoCloseable {
 	volatile @Nullable String retryAfter;
 
 	/**
+	 * The first part of the path of requests that a proxy in front of the CA answers;
+	 * {@code null} if there is none.
+	 */
+	volatile @Nullable String proxied;
+
+	/**
+	 * The status of the proxy's answers.
+	 */
+	volatile int proxyStatus = 429;
+
+	/**
+	 * Addresses that the directory lists instead of the CA's own, by their names in the
+	 * directory.
+	 */
+	volatile Map<String, String> listed = Map.of();
+
+	/**
+	 * Whether each answer has a nonce, and not only one that is asked for.
+	 */
+	volatile boolean nonces = true;
+
+	/**
+	 * Where requests for {@code /moved} are sent.
+	 */
+	volatile @Nullable String redirection;
+
+	/**
+	 * Changes the names of a certificate.
+	 */
+	volatile UnaryOperator<Set<String>> issuedNames = UnaryOperator.identity();
+
+	/**
+	 * Whether certificates have a subject, which is a common name.
+	 */
+	volatile boolean named = true;
+
+	/**
 	 * Changes the name that is to be verified.
 	 */
 	volatile Function<String, String> identifier = Function.identity();
+
+	/**
+	 * Whether the CA has verified all names before, as CAs remember for weeks.
+	 */
+	volatile boolean verifiedBefore;
 
 	/**
 	 * Whether a name can be verified.
@@ -113,6 +157,8 @@ final class ControlledCa implements AutoCloseable {
 	volatile Function<String, Boolean> verification = (name) -> true;
 
 	final List<Issued> issued = new CopyOnWriteArrayList<>();
+
+	final AtomicInteger requests = new AtomicInteger();
 
 	final AtomicInteger orderRequests = new AtomicInteger();
 
@@ -206,7 +252,11 @@ final class ControlledCa implements AutoCloseable {
 		return URI.create(url("dir"));
 	}
 
-	private String url(String path) {
+	private String listed(String name, String path) {
+		return this.listed.getOrDefault(name, url(path));
+	}
+
+	String url(String path) {
 		return "https://localhost:%d/%s".formatted(this.tomcat.getConnector().getLocalPort(), path);
 	}
 
@@ -257,12 +307,27 @@ final class ControlledCa implements AutoCloseable {
 			throws IOException, GeneralSecurityException, OperatorCreationException {
 		String[] path = request.getRequestURI().substring(1).split("/");
 		response.setHeader("Date", date(now()));
-		response.setHeader("Replay-Nonce", "nonce" + this.last.incrementAndGet());
+		if (this.nonces || path[0].equals("nonce")) {
+			response.setHeader("Replay-Nonce", "nonce" + this.last.incrementAndGet());
+		}
+		this.requests.incrementAndGet();
+		if (path[0].equals(this.proxied)) {
+			if (this.retryAfter != null) {
+				response.setHeader("Retry-After", this.retryAfter);
+			}
+			response.setStatus(this.proxyStatus);
+			response.setContentType("text/html");
+			write(response, "<html>Too many requests</html>");
+			return;
+		}
 		if (this.state == State.UNAVAILABLE) {
 			response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 			return;
 		}
 		if (this.state == State.INTERNAL_ERROR && request.getMethod().equals("POST")) {
+			if (this.retryAfter != null) {
+				response.setHeader("Retry-After", this.retryAfter);
+			}
 			problem(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "serverInternal", "busy");
 			return;
 		}
@@ -276,8 +341,10 @@ final class ControlledCa implements AutoCloseable {
 		switch (path[0]) {
 			case "dir" -> json(response, """
 					{"newNonce": "%s", "newAccount": "%s", "newOrder": "%s"%s,
-					"meta": {"profiles": {"classic": ""}}}""".formatted(url("nonce"), url("account"), url("new-order"),
-					(this.renewal != null) ? ", \"renewalInfo\": \"" + url("renewal") + "\"" : ""));
+					"meta": {"profiles": {"classic": ""}}}""".formatted(listed("newNonce", "nonce"),
+					listed("newAccount", "account"), listed("newOrder", "new-order"),
+					(this.renewal != null) ? ", \"renewalInfo\": \"" + listed("renewalInfo", "renewal") + "\"" : ""));
+			case "moved" -> response.sendRedirect(this.redirection);
 			case "nonce" -> response.setStatus(HttpServletResponse.SC_OK);
 			case "account" -> {
 				response.setHeader("Location", url("accounts/1"));
@@ -374,7 +441,7 @@ final class ControlledCa implements AutoCloseable {
 	private void finish(Order order, String request)
 			throws IOException, GeneralSecurityException, OperatorCreationException {
 		PublicKey key = new JcaPKCS10CertificationRequest(Base64.getUrlDecoder().decode(request)).getPublicKey();
-		X509Certificate certificate = issue(key, order.names, this.lifetime);
+		X509Certificate certificate = issue(key, this.issuedNames.apply(order.names), this.lifetime);
 		this.certificates.put(order.id, certificate);
 		this.issued.add(new Issued(Instant.now(), order.names, certificate));
 	}
@@ -404,20 +471,24 @@ final class ControlledCa implements AutoCloseable {
 		Instant notBefore = now().minus(this.backdated);
 		JcaX509v3CertificateBuilder certificate = new JcaX509v3CertificateBuilder(NAME,
 				new BigInteger(100, new SecureRandom()), Date.from(notBefore), Date.from(notBefore.plus(lifetime)),
-				names.isEmpty() ? NAME : new X500Name("CN=" + names.iterator().next()), subject);
+				names.isEmpty() ? NAME : subject(names), subject);
 		certificate.addExtension(Extension.authorityKeyIdentifier, false,
 				new JcaX509ExtensionUtils().createAuthorityKeyIdentifier(this.key.getPublic()));
 		if (names.isEmpty()) {
 			certificate.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
 		}
 		else {
-			certificate.addExtension(Extension.subjectAlternativeName, false,
+			certificate.addExtension(Extension.subjectAlternativeName, !this.named,
 					new GeneralNames(names.stream()
 						.map((name) -> new GeneralName(GeneralName.dNSName, name))
 						.toArray(GeneralName[]::new)));
 		}
 		return new JcaX509CertificateConverter().getCertificate(
 				certificate.build(new JcaContentSignerBuilder("SHA256withECDSA").build(this.key.getPrivate())));
+	}
+
+	private X500Name subject(Set<String> names) {
+		return this.named ? new X500Name("CN=" + names.iterator().next()) : new X500Name(new RDN[0]);
 	}
 
 	static String pem(X509Certificate certificate) {
@@ -499,6 +570,9 @@ final class ControlledCa implements AutoCloseable {
 		private Order(String id, Set<String> names) {
 			this.id = id;
 			this.names = names;
+			if (ControlledCa.this.verifiedBefore) {
+				names.forEach((name) -> this.verified.put(name, true));
+			}
 		}
 
 		private String status() {

@@ -54,7 +54,7 @@ public final class ReplicaApplication {
 				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock,
 				@Value("${test.hour}") Duration hour) {
 			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.multipliedBy(4),
-					hour.dividedBy(2), hour.multipliedBy(24));
+					hour.dividedBy(2), hour.multipliedBy(24), hour.dividedBy(10));
 			return new AcmeCertificateSource(properties, environment, dns, bundles, schedule, clock);
 		}
 

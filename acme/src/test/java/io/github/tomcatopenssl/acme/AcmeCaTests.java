@@ -1,0 +1,401 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what {@link AcmeCertificates} makes of the answers of a CA that is badly
+ * configured, busy or behind a proxy, and of the clock of a machine that was suspended.
+ */
+@Tag("servers")
+@ExtendWith(OutputCaptureExtension.class)
+class AcmeCaTests {
+
+	private static final List<String> DOMAINS = List.of("localhost", "www.example.com");
+
+	private static final AcmeSchedule SCHEDULE = schedule(Duration.ofMinutes(2), Duration.ofHours(6));
+
+	@TempDir
+	private Path folder;
+
+	private ControlledCa ca;
+
+	private URI directoryUrl;
+
+	private final MachineClock machine = new MachineClock();
+
+	@BeforeEach
+	void startCa() throws Exception {
+		this.ca = new ControlledCa(this.folder.resolve("ca"));
+		this.ca.verifiedBefore = true;
+		this.directoryUrl = this.ca.directoryUrl();
+	}
+
+	@AfterEach
+	void stopCa() {
+		this.ca.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			newAccount | https://127.0.0.1:1/account | cannot be reached: java.net.ConnectException
+			newOrder   | https://nobody.invalid/order | cannot be reached: its host name cannot be resolved
+			newOrder   | http://127.0.0.1:1/order | is not an HTTPS address, which ACME requires (RFC 8555, 6.1)
+			newAccount | {ca}nothing | does not answer as it should: HTTP 404
+			newAccount | {ca}certificate/none | does not answer as it should: HTTP 500
+			""")
+	void whenDirectoryListsAnAddressThatDoesNotWorkThenItIsNamed(String name, String url, String expected)
+			throws Exception {
+		String listed = url.replace("{ca}", this.ca.url(""));
+		this.ca.listed = Map.of(name, listed);
+		assertThat(attempt(certificates()).problem())
+			.startsWith("'%s', which the ACME server '%s' of 'server.ssl.acme.directory-url' lists as '%s', %s"
+				.formatted(listed, this.directoryUrl, name, expected));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			https://127.0.0.1:1/dir | cannot be reached: java.net.ConnectException
+			http://127.0.0.1:1/dir | is not an HTTPS address, which ACME requires (RFC 8555, 6.1)
+			""")
+	void whenDirectoryHasMovedToAnAddressThatDoesNotWorkThenItIsNamed(String url, String expected) throws Exception {
+		this.ca.redirection = url;
+		this.directoryUrl = URI.create(this.ca.url("moved"));
+		assertThat(attempt(certificates()).problem())
+			.startsWith("'%s', which the ACME server '%s' of 'server.ssl.acme.directory-url' has named, %s"
+				.formatted(url, this.directoryUrl, expected));
+	}
+
+	@Test
+	void whenDirectoryHasMovedThenItIsFollowed() throws Exception {
+		this.ca.redirection = this.ca.directoryUrl().toString();
+		this.directoryUrl = URI.create(this.ca.url("moved"));
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	// The answer of a proxy need not be a problem document
+	@Test
+	void whenOrderIsGoneThenAnotherIsCreated() throws Exception {
+		AcmeCertificates certificates = certificates();
+		AcmeStore store = certificates.store();
+		store.write(store.orderKey("ec"), AcmeStore.pem(AcmeKeyType.EC.createKey()));
+		store.write(store.order("ec"), this.ca.url("nothing"));
+		assertThat(attempt(certificates).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	// The renewal needs no suggestion
+	@Test
+	void whenOnlyTheAddressOfSuggestionsDoesNotWorkThenCertificateIsIssued() throws Exception {
+		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(60);
+		this.ca.listed = Map.of("renewalInfo", "http://127.0.0.1:1/renewal");
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "dir, 429, PT10M, false", "account, 429, PT10M, true", "new-order, 503, PT10M, false",
+			"finalize, 429, PT2H, true" })
+	void whenProxyLimitsRequestsThenTheCaIsNotAskedBefore(String path, int status, Duration wait, boolean asDate)
+			throws Exception {
+		this.ca.proxied = path;
+		this.ca.proxyStatus = status;
+		Instant begin = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+		this.ca.retryAfter = asDate ? ControlledCa.date(begin.plus(wait)) : String.valueOf(wait.toSeconds());
+		AcmeCertificates.Status failed = attempt(certificates());
+		assertThat(failed.problem()).contains(this.ca.url(path))
+			.contains((status == 429) ? "limits requests: HTTP 429" : "is not available for now: HTTP 503");
+		assertThat(failed.next()).isBetween(begin.plus(wait), Instant.now().plus(wait));
+		int before = this.ca.requests.get();
+		for (int i = 0; i < 3; i++) {
+			AcmeCertificates.Status restarted = attempt(certificates());
+			assertThat(restarted.next()).isEqualTo(failed.next());
+		}
+		assertThat(this.ca.requests).hasValue(before);
+		this.ca.proxied = null;
+		this.machine.ahead = wait.plusSeconds(5);
+		this.ca.ahead = this.machine.ahead;
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	// A nonce comes with each answer unless a proxy removes it
+	@Test
+	void whenProxyLimitsNoncesThenTheCaIsNotAskedBefore() throws Exception {
+		this.ca.nonces = false;
+		this.ca.proxied = "nonce";
+		this.ca.retryAfter = "600";
+		AcmeCertificates.Status failed = attempt(certificates());
+		assertThat(failed.problem()).contains("limits requests: HTTP 429").contains("lists as 'newNonce'");
+		assertThat(failed.next()).isAfter(Instant.now().plusSeconds(590));
+	}
+
+	@Test
+	void whenCaHasAProblemAndSaysHowLongThenItIsNotAskedBefore() throws Exception {
+		this.ca.state = ControlledCa.State.INTERNAL_ERROR;
+		this.ca.retryAfter = "3600";
+		AcmeCertificates.Status failed = attempt(certificates());
+		assertThat(failed.problem()).contains("busy");
+		assertThat(failed.next()).isAfter(Instant.now().plusSeconds(3500));
+		int before = this.ca.requests.get();
+		assertThat(attempt(certificates()).next()).isEqualTo(failed.next());
+		assertThat(this.ca.requests).hasValue(before);
+	}
+
+	@Test
+	void whenProxyLimitsRequestsAndSaysNoMoreThenServersThatAreStartedAgainWait() throws Exception {
+		this.ca.proxied = "new-order";
+		this.ca.retryAfter = null;
+		AcmeCertificates.Status failed = attempt(certificates());
+		int before = this.ca.requests.get();
+		assertThat(attempt(certificates()).next()).isEqualTo(failed.next());
+		assertThat(this.ca.requests).hasValue(before);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "429, 999999999, P1D", "503, soon, PT3M" })
+	void whenProxyNamesATimeThatCannotBeRightThenTheWaitIsBounded(int status, String retryAfter, Duration longest)
+			throws Exception {
+		this.ca.proxied = "account";
+		this.ca.proxyStatus = status;
+		this.ca.retryAfter = retryAfter;
+		assertThat(attempt(certificates()).next()).isBetween(Instant.now().plus(longest).minus(Duration.ofMinutes(2)),
+				Instant.now().plus(longest));
+	}
+
+	@Test
+	void whenCaNamesATimeThatCannotBeRightThenTheWaitIsBounded() throws Exception {
+		this.ca.state = ControlledCa.State.RATE_LIMITED;
+		this.ca.retryAfter = "Fri, 31 Dec 9999 23:59:59 GMT";
+		AcmeCertificates.Status failed = attempt(certificates());
+		assertThat(failed.next()).isBetween(Instant.now().plus(Duration.ofDays(7)),
+				Instant.now().plus(Duration.ofDays(8)));
+		int before = this.ca.requests.get();
+		assertThat(attempt(certificates()).next()).isEqualTo(failed.next());
+		assertThat(this.ca.requests).hasValue(before);
+	}
+
+	// The time that has passed is what counts
+	@ParameterizedTest
+	@ValueSource(strings = { "PT-30M", "PT30M" })
+	void whenClockOfTheMachineIsWrongThenTheCaIsNotAskedBefore(Duration ahead) throws Exception {
+		this.machine.ahead = ahead;
+		this.ca.proxied = "dir";
+		this.ca.retryAfter = "600";
+		AcmeCertificates.Status failed = attempt(certificates());
+		int before = this.ca.requests.get();
+		assertThat(attempt(certificates()).next()).isEqualTo(failed.next());
+		assertThat(this.ca.requests).hasValue(before);
+		this.ca.proxied = null;
+		this.ca.ahead = Duration.ofSeconds(601);
+		this.machine.ahead = ahead.plusSeconds(601);
+		assertThat(attempt(certificates()).problem()).isNull();
+	}
+
+	@Test
+	void whenCaIsLimitedAndNoRenewalIsDueThenThereIsNoProblem(CapturedOutput output) throws Exception {
+		attempt(certificates());
+		this.ca.proxied = "dir";
+		this.ca.retryAfter = "600";
+		AcmeCertificates.Status status = attempt(certificates());
+		assertThat(status.problem()).isNull();
+		assertThat(status.next()).isAfter(Instant.now().plusSeconds(590));
+		int before = this.ca.requests.get();
+		assertThat(attempt(certificates()).next()).isEqualTo(status.next());
+		assertThat(this.ca.requests).hasValue(before);
+		assertThat(output).doesNotContain("No certificate could be obtained");
+	}
+
+	@Test
+	void whenTimeToAskAgainAboutTheRenewalIsNotOneThenSuggestionIsUsed() throws Exception {
+		Instant suggested = Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS);
+		this.ca.backdated = Duration.ofDays(30);
+		this.ca.renewal = (certificate) -> suggested;
+		this.ca.retryAfter = "soon";
+		assertThat(attempt(certificates()).next()).isBetween(suggested, suggested.plusSeconds(1));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenCaChangesNamesThenCertificateIsNotOrderedAnew(Change change) throws Exception {
+		this.ca.issuedNames = change.names;
+		this.ca.named = false;
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	@Test
+	void whenCaLeavesOutANameThenCertificateIsRefused() throws Exception {
+		this.ca.issuedNames = (names) -> Set.of("localhost");
+		AcmeCertificates certificates = certificates();
+		assertThat(attempt(certificates).problem())
+			.startsWith("The CA has issued a certificate that is not for www.example.com");
+		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
+	}
+
+	@Test
+	void whenCaAsksForANameInUpperCaseThenItIsVerified() throws Exception {
+		this.ca.verifiedBefore = false;
+		this.ca.identifier = (name) -> name.toUpperCase();
+		assertThat(attempt(certificates()).problem()).isNull();
+	}
+
+	// What is ordered decides, not what an earlier certificate happens to contain
+	@Test
+	void whenADomainIsRemovedThenCertificateWithoutItIsOrdered() throws Exception {
+		attempt(certificates());
+		attempt(certificates(List.of("localhost")));
+		assertThat(this.ca.issued).extracting(ControlledCa.Issued::domains)
+			.containsExactly(Set.copyOf(DOMAINS), Set.of("localhost"));
+	}
+
+	@Test
+	void whenMachineWasSuspendedThenCertificateIsRenewedAtOnce() throws Exception {
+		AcmeCertificates certificates = certificates();
+		certificates.start();
+		Awaitility.await().until(() -> certificates.status().next() != null);
+		X509Certificate first = this.ca.issued.get(0).certificate();
+		this.ca.ahead = Duration.ofDays(88);
+		this.machine.ahead = this.ca.ahead;
+		Awaitility.await().until(() -> this.ca.issued.size() == 2);
+		assertThat(this.ca.issued.get(1).certificate().getNotAfter()).isAfter(first.getNotAfter());
+		certificates.stop();
+	}
+
+	@Test
+	void whenClockGoesBackThenTheWaitIsNoLonger() throws Exception {
+		this.ca.state = ControlledCa.State.UNAVAILABLE;
+		AcmeCertificates certificates = certificates(DOMAINS, schedule(Duration.ofMillis(500), Duration.ofMillis(500)));
+		certificates.start();
+		Awaitility.await().until(() -> certificates.failed() > 0);
+		this.machine.ahead = Duration.ofDays(-300);
+		Awaitility.await().until(() -> certificates.failed() > 2);
+		certificates.stop();
+	}
+
+	@Test
+	void whenNobodySetsAnotherScheduleThenClockIsReadEachMinute() {
+		assertThat(AcmeSchedule.DEFAULT.clockCheck()).isEqualTo(Duration.ofMinutes(1));
+	}
+
+	private static AcmeSchedule schedule(Duration first, Duration longest) {
+		return new AcmeSchedule(Duration.ofSeconds(10), first, longest, Duration.ofMinutes(15), Duration.ofDays(1),
+				Duration.ofMillis(10));
+	}
+
+	private static AcmeCertificates.Status attempt(AcmeCertificates certificates) {
+		certificates.start();
+		Awaitility.await().until(() -> certificates.status().next() != null);
+		certificates.stop();
+		return certificates.status();
+	}
+
+	private AcmeCertificates certificates() throws Exception {
+		return certificates(DOMAINS);
+	}
+
+	private AcmeCertificates certificates(List<String> domains) throws Exception {
+		return certificates(domains, SCHEDULE);
+	}
+
+	// As after a start
+	private AcmeCertificates certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
+		AcmeProperties properties = new AcmeProperties(domains, true, null, this.directoryUrl, null,
+				List.of(AcmeKeyType.EC), null, null, null, null);
+		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
+		AcmeStore store = new AcmeStore(settings.directory(), this.directoryUrl, domains);
+		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
+				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
+		CaClock clock = new CaClock(this.machine);
+		DomainVerifier verifier = new DomainVerifier(domains, store, null);
+		AcmeCertificates certificates = new AcmeCertificates(settings, store,
+				new CaSessions(this.directoryUrl, () -> trust, clock),
+				(session) -> new AcmeClient(settings, store, session, verifier, clock), clock, schedule);
+		certificates.writeFiles();
+		return certificates;
+	}
+
+	/**
+	 * How a CA changes the names that were ordered.
+	 */
+	enum Change {
+
+		ADDED((names) -> {
+			Set<String> more = new TreeSet<>(names);
+			more.add("a.example.com");
+			return more;
+		}),
+
+		UPPER_CASE((names) -> names.stream().map(String::toUpperCase).collect(Collectors.toSet())),
+
+		WILDCARD((names) -> Set.of("localhost", "*.example.com"));
+
+		private final UnaryOperator<Set<String>> names;
+
+		Change(UnaryOperator<Set<String>> names) {
+			this.names = names;
+		}
+
+	}
+
+	private static final class MachineClock extends Clock {
+
+		private volatile Duration ahead = Duration.ZERO;
+
+		@Override
+		public Instant instant() {
+			return Instant.now().plus(this.ahead);
+		}
+
+		@Override
+		public ZoneId getZone() {
+			return ZoneOffset.UTC;
+		}
+
+		@Override
+		public Clock withZone(ZoneId zone) {
+			return this;
+		}
+
+	}
+
+}

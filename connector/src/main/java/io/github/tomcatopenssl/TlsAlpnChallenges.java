@@ -30,7 +30,7 @@ public interface TlsAlpnChallenges {
 	/**
 	 * Find the open challenge for a server name. Strangers choose the name, and each
 	 * handshake for {@value #APPLICATION_PROTOCOL} calls this method.
-	 * @param serverName the server name that a client asks for
+	 * @param serverName the server name that a client asks for, in lower case and ASCII
 	 * @return a key store that has the certificate of the challenge and its key, without
 	 * a password, or {@code null} if no challenge is open for the name
 	 */

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.security.KeyStore;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -58,9 +57,8 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			Thread.currentThread().interrupt();
 			return null;
 		}
-		String domain = serverName.toLowerCase(Locale.ROOT);
 		try {
-			String pem = AcmeStore.read(certificates.store().challenge(domain));
+			String pem = AcmeStore.read(certificates.store().challenge(serverName));
 			if (pem == null) {
 				return null;
 			}
@@ -69,7 +67,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 		}
 		catch (IOException | RuntimeException ex) {
 			// Strangers can repeat it
-			logger.debug("The challenge for '%s' cannot be answered".formatted(domain), ex);
+			logger.debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
 			return null;
 		}
 		finally {

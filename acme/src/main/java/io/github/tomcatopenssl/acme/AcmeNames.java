@@ -9,9 +9,9 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Identifier;
-import org.shredzone.acme4j.toolbox.AcmeUtils;
 
 /**
  * The names that a certificate is for: host names and IP addresses (RFC 8738). No name
@@ -30,7 +30,7 @@ final class AcmeNames {
 	 * Return the form in which names are compared and sent to CAs: lower case, A-labels
 	 * (RFC 5890), and addresses as in RFC 5952.
 	 * @param name a host name, a wildcard or an address, from a property or a CA
-	 * @return this form; what is no name is not changed otherwise
+	 * @return this form; what is no name is only converted to lower case
 	 */
 	static String canonical(String name) {
 		String lower = name.strip().toLowerCase(Locale.ROOT);
@@ -39,7 +39,7 @@ final class AcmeNames {
 			return address;
 		}
 		try {
-			return lower.startsWith("*.") ? "*." + AcmeUtils.toAce(lower.substring(2)) : AcmeUtils.toAce(lower);
+			return HostNames.configured(lower);
 		}
 		catch (IllegalArgumentException ex) {
 			return lower;

@@ -5,9 +5,11 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 
 import javax.net.ssl.SSLEngine;
@@ -16,7 +18,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.endpoint.TlsNioChannel.IOCallable;
+import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.tomcat.jni.AprStatus;
+import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLImplementation;
 import org.apache.tomcat.util.net.SSLUtil;
@@ -66,12 +70,21 @@ final class ClientCertificates {
 	 * @param engine the engine
 	 * @param certificate the certificate of the server
 	 * @param own the trust managers, or {@code null} for Tomcat's
-	 * @return the same as Tomcat's, but its trust managers tell what they refuse
+	 * @return the same as Tomcat's, but its trust managers tell what they refuse, and no
+	 * session of a virtual host that verifies clients is resumed
 	 */
 	static SSLUtil util(SSLImplementation engine, SSLHostConfigCertificate certificate, TrustManager @Nullable [] own) {
 		boolean checksPurpose = certificate.getSSLHostConfig().getTrustManagerClassName() == null;
 		if (engine instanceof JSSEImplementation) {
 			return new JSSEUtil(certificate) {
+
+				@Override
+				public SSLContext createSSLContextInternal(List<String> negotiableProtocols)
+						throws NoSuchAlgorithmException {
+					SSLContext context = super.createSSLContextInternal(negotiableProtocols);
+					return VirtualHosts.verifiesClients(this.sslHostConfig)
+							? new UnresumedContext(this.sslHostConfig.getSslProtocol(), context) : context;
+				}
 
 				@Override
 				public TrustManager @Nullable [] getTrustManagers() throws Exception {

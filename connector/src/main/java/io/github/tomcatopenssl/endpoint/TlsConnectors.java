@@ -242,7 +242,8 @@ public final class TlsConnectors {
 		if (context instanceof OpenSSLContext) {
 			return OPENSSL;
 		}
-		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		boolean jsse = context instanceof UnresumedContext
+				|| context.getClass().getPackage() == JSSEImplementation.class.getPackage();
 		return jsse ? "JSSE" : context.getClass().getName();
 	}
 

@@ -71,8 +71,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private final SharedTicketKey.User replaceTicketKey = this::prepare;
 
-	private @Nullable SessionExpiry sessionExpiry;
-
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
 	void configure(VirtualHosts virtualHosts) {
@@ -95,18 +93,12 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
 			this.virtualHosts.settings().ticketKey().addUser(this.replaceTicketKey);
 		}
-		if (this.virtualHosts != null && !this.virtualHosts.settings().revocation().isEmpty()) {
-			this.sessionExpiry = new SessionExpiry(this);
-		}
 	}
 
 	@Override
 	public void stopInternal() {
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
 			this.virtualHosts.settings().ticketKey().removeUser(this.replaceTicketKey);
-		}
-		if (this.sessionExpiry != null) {
-			this.sessionExpiry.end();
 		}
 		super.stopInternal();
 		this.buffers = null;
@@ -165,10 +157,6 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
 		}
-	}
-
-	void renewContexts(SSLHostConfig host) {
-		virtualHosts().renewContexts(host, this::createContext);
 	}
 
 	private Runnable prepare(SessionTicketKey key) {

@@ -25,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> lists, boolean ocspEnabled,
 		boolean ocspSoftFail) {
 
-	// How long a client can resume a session without a new check, in seconds (see
-	// SessionExpiry). Tomcat's default is a day. A replaced list takes effect
-	// immediately, because the server then forgets all sessions
-	private static final int SESSION_TIMEOUT = 300;
-
 	/**
 	 * No checks.
 	 */
@@ -64,10 +59,6 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
-		// 0 and negative values mean no limit
-		if (config.getSessionTimeout() <= 0 || config.getSessionTimeout() > SESSION_TIMEOUT) {
-			config.setSessionTimeout(SESSION_TIMEOUT);
-		}
 	}
 
 	// Another one would be used as it is

@@ -28,6 +28,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -149,7 +150,7 @@ public final class VirtualHosts {
 	 * @return whether it does
 	 */
 	public boolean sharesTicketKey(SSLHostConfig host) {
-		return this.settings.ticketKey() != null && TicketScope.of(host) != null;
+		return this.settings.ticketKey() != null && TicketScope.hasTickets(host);
 	}
 
 	/**
@@ -160,6 +161,15 @@ public final class VirtualHosts {
 	 */
 	public @Nullable Instant since(SSLHostConfig host) {
 		return this.since.get(host.getHostName());
+	}
+
+	/**
+	 * Return whether a virtual host verifies its clients.
+	 * @param host the virtual host
+	 * @return whether it requires a certificate or asks for one
+	 */
+	public static boolean verifiesClients(SSLHostConfig host) {
+		return host.getCertificateVerification() != CertificateVerification.NONE;
 	}
 
 	/**
@@ -242,21 +252,11 @@ public final class VirtualHosts {
 		HostSettings served = HostSettings.of(host);
 		publication.run();
 		this.served.put(host.getHostName(), served);
-		if (added && this.settings.ticketKey() != null && TicketScope.of(host) == null) {
+		if (added && this.settings.ticketKey() != null && !TicketScope.hasTickets(host)) {
 			logger.info(
-					"The session ticket key is not used for the virtual host '%s': it checks revocation, or its trust anchors are not in a key store"
+					"The session ticket key is not used for the virtual host '%s': it verifies its clients, and their sessions are not resumed"
 						.formatted(host.getHostName()));
 		}
-	}
-
-	/**
-	 * Create the contexts of a virtual host again, from the same settings.
-	 * @param host the virtual host
-	 * @param factory creates a context of the engine
-	 */
-	public synchronized void renewContexts(SSLHostConfig host, ContextFactory factory) {
-		SharedTicketKey ticketKey = this.settings.ticketKey();
-		prepare(host, (ticketKey != null) ? ticketKey.get() : null, factory).run();
 	}
 
 	/**
@@ -318,16 +318,30 @@ public final class VirtualHosts {
 		}
 		if (!provided) {
 			this.created.add(context);
-			if (ticketKey != null) {
-				((OpenSSLSessionContext) context.getServerSessionContext()).setTicketKeys(ticketKey);
+			if (context.getServerSessionContext() instanceof OpenSSLSessionContext sessions) {
+				if (ticketKey != null) {
+					sessions.setTicketKeys(ticketKey);
+				}
+				if (verifiesClients(certificate.getSSLHostConfig())) {
+					resumeNoSession(certificate.getSSLHostConfig(), sessions);
+				}
 			}
 		}
 		return context;
 	}
 
+	// A resumed session would outlive the client's certificate, its CA, and what is known
+	// about its revocation. Tomcat warns if 'disableSessionTickets' is set beside a key
+	// store. Versions before 11.0.27 do not have the successor of 'setOptions'
+	@SuppressWarnings("deprecation")
+	private static void resumeNoSession(SSLHostConfig host, OpenSSLSessionContext sessions) {
+		sessions.setSessionCacheEnabled(false);
+		org.apache.tomcat.jni.SSLContext.setOptions(host.getOpenSslContext(), (int) SSL.SSL_OP_NO_TICKET);
+	}
+
 	/**
 	 * Restore the settings of a virtual host that could not be replaced. It keeps its old
-	 * contexts, but contexts are created again from time to time.
+	 * contexts, but a new ticket key creates contexts again.
 	 * @param host the virtual host
 	 */
 	public synchronized void restore(SSLHostConfig host) {

@@ -47,9 +47,6 @@ class OcspTests extends AbstractTlsServerTests {
 		String[] settings = with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"));
 		try (TestServer strict = start(engine, with(settings, "ocsp-enabled=true"));
 				TestServer lenient = start(engine, with(settings, "ocsp-enabled=true", "ocsp-soft-fail=true"))) {
-			assertThat(strict.connectors())
-				.flatMap((connector) -> List.of(connector.getProtocolHandler().findSslHostConfigs()))
-				.allSatisfy((config) -> assertThat(config.getSessionTimeout()).isEqualTo(300));
 			Process responder = startResponder(port);
 			try {
 				for (TestServer server : List.of(strict, lenient)) {
@@ -91,6 +88,12 @@ class OcspTests extends AbstractTlsServerTests {
 				System.gc();
 			}
 			assertThat(served.get(30, TimeUnit.SECONDS)).isFalse();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.noneMatch((thread) -> thread.getName().contains("-verify-")));
 			System.gc();
 			try (TestServer next = start(engine, pem("p256"))) {
 				assertThat(TlsClient.connect(next.port()).isServed()).isTrue();

@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.github.tomcatopenssl.OpenSslUnavailableException;
@@ -24,7 +23,6 @@ import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.assertj.core.api.ThrowableAssertAlternative;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,34 +190,6 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void whenSessionTimeoutIsNoLimitThenRevocationLimitsIt(Engine engine) {
-		try (TestServer server = start(Interference.class, engine, withRevocation("interference=session-timeout"))) {
-			assertThat(server.connectors()).singleElement()
-				.satisfies((connector) -> assertThat(connector.findSslHostConfigs()).singleElement()
-					.returns(300, (host) -> host.getSessionTimeout()));
-		}
-	}
-
-	// In TLS 1.3, each resumed session is a new one
-	@ParameterizedTest
-	@EnumSource
-	void whenClientResumesAgainAndAgainThenItsRevocationIsCheckedAfterTheSessionTimeout(Engine engine) {
-		try (TestServer server = start(Interference.class, engine,
-				withRevocation("interference=short-session-timeout"))) {
-			String session = file("resumed-again-" + engine);
-			String[] client = { "-tls1_3", "-cert", file("client.crt"), "-key", file("client.key"), "-sess_out",
-					session };
-			TlsClient.connect(server.port(), client);
-			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-				TlsClient.Handshake handshake = TlsClient.connect(server.port(), with(client, "-sess_in", session));
-				assertThat(handshake.isServed()).isTrue();
-				assertThat(handshake.output()).contains("New, TLSv1.3");
-			});
-		}
-	}
-
-	@ParameterizedTest
 	@ValueSource(strings = { "0", "0s", "-1s", "999ms" })
 	void whenHandshakeTimeoutIsLessThanASecondThenFails(String timeout) {
 		assertFails(Engine.JSSE, with(pem("p256"), "handshake-timeout=" + timeout))
@@ -293,10 +263,6 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 								environment.getProperty("spring.value")));
 						connector.findSslHostConfigs()[0].setOpenSslConf(conf);
 					});
-					case "session-timeout" -> factory
-						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(0));
-					case "short-session-timeout" -> factory
-						.addConnectorCustomizers((connector) -> connector.findSslHostConfigs()[0].setSessionTimeout(2));
 					default -> change(factory, kind);
 				}
 			};

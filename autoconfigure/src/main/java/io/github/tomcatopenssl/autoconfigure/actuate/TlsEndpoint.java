@@ -99,7 +99,7 @@ public class TlsEndpoint {
 				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,
 				certificates,
 				ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.settings().revocation() : null),
-				(hosts != null && openSsl) ? ticketKey(host, hosts) : null);
+				(hosts != null && openSsl && !VirtualHosts.verifiesClients(host)) ? ticketKey(host, hosts) : null);
 	}
 
 	// Also of bundles that certificate files have become
@@ -186,7 +186,8 @@ public class TlsEndpoint {
 	 * @param groups the groups for the key exchange
 	 * @param certificates the certificates, one for each key type
 	 * @param clientAuthentication how clients are verified
-	 * @param sessionTicketKey the age of the key of session tickets
+	 * @param sessionTicketKey the age of the key of session tickets, or {@code null} if
+	 * the host has none
 	 */
 	public record HostDescriptor(String name, @Nullable Instant since, List<String> protocols,
 			List<String> cipherSuites, @Nullable List<String> groups, List<CertificateDescriptor> certificates,

@@ -179,6 +179,14 @@ final class HandshakeMonitor {
 	}
 
 	/**
+	 * Return whether the handshake has resumed a session.
+	 * @return whether it has, once it is complete
+	 */
+	boolean isResumed() {
+		return this.server.keyExchange().resumed();
+	}
+
+	/**
 	 * Process the result of a step.
 	 * @param connection the connection
 	 * @param interest what the handshake waits for, or 0 if it is complete

@@ -12,9 +12,11 @@ import java.nio.channels.CompletionHandler;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.servlet.ServletConnection;
+import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SocketEvent;
@@ -39,6 +41,11 @@ final class TlsConnection extends NioSocketWrapper {
 	private final AtomicInteger unreleased;
 
 	private @Nullable ProxyHeader proxyHeader;
+
+	/**
+	 * Whether the client was told that the connection ends.
+	 */
+	private final AtomicBoolean ending = new AtomicBoolean();
 
 	/**
 	 * Create a connection.
@@ -119,6 +126,83 @@ final class TlsConnection extends NioSocketWrapper {
 		}
 		String address = String.valueOf(getLocalAddr());
 		return address.contains(":") ? "[" + address + "]" : address;
+	}
+
+	/**
+	 * Return whether a client may be verified in the next step of the handshake.
+	 * @return whether the step must be taken on a thread that may block
+	 */
+	boolean isVerifying() {
+		return this.channel.isVerifying();
+	}
+
+	/**
+	 * Return whether the connection ends after its current requests, because the
+	 * certificate of its client has expired, or a reload has taken its CA away.
+	 * @return whether it ends
+	 */
+	boolean hasEnded() {
+		VerifiedClient client = this.channel.client();
+		return client != null && !client.isValid();
+	}
+
+	/**
+	 * Record that the client is being told that the connection ends.
+	 * @return whether it has not been told before
+	 */
+	boolean beginEnd() {
+		return this.ending.compareAndSet(false, true);
+	}
+
+	/**
+	 * Send GOAWAY on an HTTP/2 connection. Tomcat serves the streams of the next second,
+	 * because the client may have sent them before it knows, and ignores later ones
+	 * ({@code drainTimeout}).
+	 */
+	void goAway() {
+		if (getCurrentProcessor() instanceof Processor processor) {
+			processor.pause();
+		}
+	}
+
+	/**
+	 * End the connection, unless it has a request in progress. An upgraded connection
+	 * other than HTTP/2, such as a WebSocket, is told at first, and closed the next time.
+	 */
+	void endUnlessBusy() {
+		if (!getLock().tryLock()) {
+			return;
+		}
+		try {
+			Object processor = getCurrentProcessor();
+			if (processor == null) {
+				close();
+			}
+			else if (processor instanceof Processor upgraded && upgraded.isUpgrade()) {
+				endUpgraded();
+			}
+		}
+		finally {
+			getLock().unlock();
+		}
+	}
+
+	private void endUpgraded() {
+		if (HTTP_2.equals(getNegotiatedProtocol())) {
+			try {
+				// Waits for a write in progress
+				execute(this::goAway);
+			}
+			catch (RejectedExecutionException ex) {
+				close();
+			}
+		}
+		else if (beginEnd()) {
+			processSocket(SocketEvent.STOP, true);
+		}
+		else {
+			close();
+		}
 	}
 
 	/**

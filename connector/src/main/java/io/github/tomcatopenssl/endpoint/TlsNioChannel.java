@@ -9,15 +9,18 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Clock;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.ClientTrust;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
@@ -60,6 +63,12 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private static final String HTTP_1_1 = "http/1.1";
 
 	/**
+	 * A result of a step: the handshake goes on, on another thread. Tomcat has no such
+	 * result, and gets one that leads back here at once.
+	 */
+	private static final int HAND_OVER = SelectionKey.OP_CONNECT;
+
+	/**
 	 * Lock for reading.
 	 */
 	final Object input = new Object();
@@ -89,6 +98,22 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private @Nullable ChallengeEngine challenge;
 
 	private ProxyHeader.Rule proxyHeader = ProxyHeader.Rule.UNKNOWN;
+
+	private Function<@Nullable String, @Nullable Supplier<@Nullable ClientTrust>> clientTrusts = (name) -> null;
+
+	/**
+	 * What the virtual host verifies its clients against; {@code null} if it does not.
+	 */
+	private @Nullable Supplier<@Nullable ClientTrust> clientTrust;
+
+	/**
+	 * What it was before the context was chosen.
+	 */
+	private @Nullable ClientTrust trustAtHello;
+
+	private volatile Verification verification = Verification.NONE;
+
+	private volatile @Nullable VerifiedClient client;
 
 	/**
 	 * Number of bytes from the client that the handshake has consumed so far.
@@ -170,9 +195,41 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		this.proxyHeader = rule;
 	}
 
+	/**
+	 * Set what clients are verified against.
+	 * @param clientTrusts finds it for a server name, or returns {@code null} if the
+	 * virtual host does not verify clients
+	 */
+	void setClientTrusts(Function<@Nullable String, @Nullable Supplier<@Nullable ClientTrust>> clientTrusts) {
+		this.clientTrusts = clientTrusts;
+	}
+
+	/**
+	 * Return whether the client may be verified in the next step of the handshake.
+	 * @return whether the step must be taken on a thread that may block
+	 */
+	boolean isVerifying() {
+		return this.verification == Verification.VERIFYING;
+	}
+
+	/**
+	 * Return the client that the connection stands on.
+	 * @return the client, or {@code null} if it was not verified
+	 */
+	@Nullable VerifiedClient client() {
+		return this.client;
+	}
+
+	// The thread that has verified the client serves no request
+	@Override
+	public boolean isHandshakeComplete() {
+		return super.isHandshakeComplete() && this.verification == Verification.NONE;
+	}
+
 	@Override
 	public int handshake(boolean read, boolean write) throws IOException {
 		if (this.handshakeComplete) {
+			this.verification = Verification.NONE;
 			return 0;
 		}
 		synchronized (this.life) {
@@ -201,9 +258,16 @@ abstract class TlsNioChannel extends SecureNioChannel {
 				failed(new EOFException("The client closed the connection during the handshake"));
 			}
 			else {
+				if (interest == 0) {
+					rememberClient();
+				}
 				stepped(interest);
+				if (interest == 0 && this.verification == Verification.VERIFYING) {
+					this.verification = Verification.COMPLETE;
+					interest = HAND_OVER;
+				}
 			}
-			return interest;
+			return (interest == HAND_OVER) ? SelectionKey.OP_WRITE : interest;
 		}
 		catch (IOException ex) {
 			failed(ex);
@@ -218,6 +282,14 @@ abstract class TlsNioChannel extends SecureNioChannel {
 			IOException failure = noMemory(ex);
 			failed(new IllegalStateException(failure));
 			throw failure;
+		}
+	}
+
+	private void rememberClient() throws IOException {
+		HandshakeMonitor monitor = this.monitor;
+		if (this.clientTrust != null && this.trustAtHello != null && monitor != null) {
+			this.client = VerifiedClient.of(this.sslEngine.getSession(), monitor.isResumed(), this.trustAtHello,
+					this.clientTrust, Clock.systemUTC());
 		}
 	}
 
@@ -298,6 +370,9 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	@Override
 	protected int processSNI() throws IOException {
+		if (this.verification == Verification.VERIFYING) {
+			return 0;
+		}
 		HandshakeMonitor monitor = monitor();
 		if (this.sc.read(this.netInBuffer) == -1) {
 			return -1;
@@ -335,9 +410,22 @@ abstract class TlsNioChannel extends SecureNioChannel {
 					"The client asks for a server name that is not served");
 		}
 		monitor.received(this.netInBuffer, 0);
+		Supplier<@Nullable ClientTrust> clientTrust = this.clientTrusts.apply(hello.serverName());
+		if (clientTrust != null) {
+			this.clientTrust = clientTrust;
+			this.trustAtHello = clientTrust.get();
+			if (this.trustAtHello == null) {
+				throw new IOException("The virtual host is not ready to verify clients");
+			}
+		}
 		createSSLEngine(hello.serverName(), hello.verifiableCiphers(), hello.applicationProtocols(), hello.protocols(),
 				hello.groups(), hello.signatureSchemes());
 		begin(this.sslEngine);
+		if (clientTrust != null) {
+			// A client may have sent its certificate already
+			this.verification = Verification.VERIFYING;
+			return HAND_OVER;
+		}
 		return 0;
 	}
 
@@ -623,6 +711,29 @@ abstract class TlsNioChannel extends SecureNioChannel {
 		 * The connection is closed.
 		 */
 		ENDED
+
+	}
+
+	/**
+	 * How far the verification of a client is.
+	 */
+	private enum Verification {
+
+		/**
+		 * It is over, or none is to be expected.
+		 */
+		NONE,
+
+		/**
+		 * The next step may contain it.
+		 */
+		VERIFYING,
+
+		/**
+		 * The handshake is complete, but the thread that has verified the client still
+		 * has the connection.
+		 */
+		COMPLETE
 
 	}
 

@@ -5,11 +5,16 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.ServerNames;
 import io.github.tomcatopenssl.host.SessionTicketKey;
@@ -37,6 +42,11 @@ import org.jspecify.annotations.Nullable;
  * context, and a reloaded virtual host still counts as the same host.
  */
 class TlsNioEndpoint extends NioEndpoint {
+
+	/**
+	 * How often to look for connections whose client is no longer valid.
+	 */
+	private static final int EXPIRY_SECONDS = 5;
 
 	private @Nullable VirtualHosts virtualHosts;
 
@@ -71,6 +81,13 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private final SharedTicketKey.User replaceTicketKey = this::prepare;
 
+	private volatile @Nullable VerificationThreads verification;
+
+	/**
+	 * Looks for connections whose client is no longer valid.
+	 */
+	private @Nullable ScheduledFuture<?> expiry;
+
 	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
 
 	void configure(VirtualHosts virtualHosts) {
@@ -89,9 +106,17 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void startInternal() throws Exception {
 		this.buffers = new TlsBuffers(this.socketProperties);
+		this.verification = new VerificationThreads(getName() + "-verify-");
+		if (this.virtualHosts != null) {
+			this.sslHostConfigs.values().forEach(this.virtualHosts::updateClientTrust);
+		}
 		super.startInternal();
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
 			this.virtualHosts.settings().ticketKey().addUser(this.replaceTicketKey);
+		}
+		if (isSSLEnabled()) {
+			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
+					TimeUnit.SECONDS);
 		}
 	}
 
@@ -100,8 +125,23 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
 			this.virtualHosts.settings().ticketKey().removeUser(this.replaceTicketKey);
 		}
+		if (this.expiry != null) {
+			this.expiry.cancel(false);
+		}
 		super.stopInternal();
+		VerificationThreads verification = this.verification;
+		if (verification != null) {
+			verification.stop();
+		}
 		this.buffers = null;
+	}
+
+	private void endExpired() {
+		for (SocketWrapperBase<NioChannel> connection : this.connections.values()) {
+			if (connection instanceof TlsConnection accepted && accepted.hasEnded()) {
+				accepted.endUnlessBusy();
+			}
+		}
 	}
 
 	HandshakeCounters handshakeCounters() {
@@ -139,8 +179,12 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		boolean added = false;
 		try {
-			super.addSslHostConfig(VirtualHosts.adapt(host, previous == host), replace);
+			SSLHostConfig adapted = VirtualHosts.adapt(host, previous == host);
+			super.addSslHostConfig(adapted, replace);
 			added = true;
+			if (this.virtualHosts != null) {
+				this.virtualHosts.updateClientTrust(adapted);
+			}
 		}
 		finally {
 			if (!added && previous != null && this.virtualHosts != null) {
@@ -157,6 +201,13 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.serverNames != null) {
 			this.serverNames.load(host);
 		}
+	}
+
+	// What the host of a server name verifies clients against; null if it does not
+	private @Nullable Supplier<@Nullable ClientTrust> clientTrust(@Nullable String serverName) {
+		SSLHostConfig host = getSSLHostConfig(serverName);
+		String name = host.getHostName();
+		return VirtualHosts.verifiesClients(host) ? () -> virtualHosts().clientTrust(name) : null;
 	}
 
 	private Runnable prepare(SessionTicketKey key) {
@@ -277,6 +328,7 @@ class TlsNioEndpoint extends NioEndpoint {
 					new HandshakeMonitor(this.handshakeCounters, this.failureReport, this::getSSLHostConfig,
 							this.serverNames),
 					this::createChallengeEngine);
+			channel.setClientTrusts(this::clientTrust);
 			connection = new TlsConnection(channel, this, this.unreleased);
 			channel.reset(socket, connection);
 			if (this.trustedProxies != null) {
@@ -304,6 +356,31 @@ class TlsNioEndpoint extends NioEndpoint {
 			else {
 				destroySocket(socket);
 			}
+			return false;
+		}
+	}
+
+	/**
+	 * Do the same as Tomcat's endpoint, but on another thread while a client may be
+	 * verified.
+	 */
+	@Override
+	public boolean processSocket(SocketWrapperBase<NioChannel> connection, SocketEvent event, boolean dispatch) {
+		VerificationThreads verification = this.verification;
+		if (!dispatch || verification == null
+				|| !(connection instanceof TlsConnection accepted && accepted.isVerifying())) {
+			return super.processSocket(connection, event, dispatch);
+		}
+		try {
+			verification.execute(createSocketProcessor(connection, event));
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			// The endpoint is stopping
+			return false;
+		}
+		catch (OutOfMemoryError ex) {
+			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
 			return false;
 		}
 	}

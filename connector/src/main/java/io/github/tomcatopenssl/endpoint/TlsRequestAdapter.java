@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
  * Gives a request the group of its connection as an attribute, beside Tomcat's own
  * attributes for protocol and cipher suite, and a proxy's identifier of the connection.
  * It answers a request for a host that the connection was not made for with the status
- * 421 (RFC 9110, 15.5.20). It runs before all valves: an application can remove valves,
- * and valves may replace the host with that of a forwarding header.
+ * 421 (RFC 9110, 15.5.20), and ends a connection after the request if its client is no
+ * longer valid. It runs before all valves: an application can remove valves, and valves
+ * may replace the host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 
 	private static final int MISDIRECTED_REQUEST = 421;
+
+	private static final String HTTP_2 = "HTTP/2.0";
 
 	private static final Log logger = LogFactory.getLog(TlsRequestAdapter.class);
 
@@ -45,11 +48,29 @@ final class TlsRequestAdapter implements Adapter {
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
 		}
+		if (connection != null && connection.hasEnded() && !isLast(connection, request, response)) {
+			refuse(request, response);
+			return;
+		}
 		if (!this.endpoint.checksHosts() || isServed(connection, request)) {
 			this.adapter.service(request, response);
 			return;
 		}
 		logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
+		refuse(request, response);
+	}
+
+	// Returns false for a second request, if an application has removed the header
+	private static boolean isLast(TlsConnection connection, Request request, Response response) {
+		if (HTTP_2.equals(request.protocol().toString())) {
+			connection.goAway();
+			return true;
+		}
+		response.setHeader("Connection", "close");
+		return connection.beginEnd();
+	}
+
+	private void refuse(Request request, Response response) {
 		response.setStatus(MISDIRECTED_REQUEST);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);

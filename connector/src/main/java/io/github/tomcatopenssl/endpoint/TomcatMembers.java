@@ -23,25 +23,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class TomcatMembers {
 
-	private static final Map<Class<?>, List<String>> REQUIRED = Map.of(NioEndpoint.class,
-			List.of("setSocketOptions(SocketChannel)", "createSocketProcessor(SocketWrapperBase,SocketEvent)",
-					"getNioChannels()", "startInternal()", "stopInternal()", "createSSLContext(SSLHostConfig)",
-					"releaseSSLContext(SSLHostConfig)", "addSslHostConfig(SSLHostConfig,boolean)",
-					"checkSni(String,String)", "connections", "socketProperties", "sslHostConfigs",
-					"negotiableProtocols"),
-			NioSocketWrapper.class,
-			List.of("doClose()", "getServletConnection(String,String)", "getCurrentProcessor()",
-					"newOperationState(boolean,ByteBuffer[],int,int,BlockingMode,long,TimeUnit,Object,"
-							+ "CompletionCheck,CompletionHandler,Semaphore,VectoredIOCompletionHandler)",
-					"servletConnection", "setError(IOException)", "updateLastRead()", "populateRemoteHost()",
-					"remoteAddr", "remoteHost", "remotePort", "localAddr", "localName", "localPort"),
-			SecureNioChannel.class,
-			List.of("reset(SocketChannel,NioSocketWrapper)", "free()", "handshake(boolean,boolean)", "processSNI()",
-					"handshakeWrap(boolean)", "handshakeUnwrap(boolean)", "flush(ByteBuffer)", "read(ByteBuffer)",
-					"read(ByteBuffer[],int,int)", "write(ByteBuffer)", "write(ByteBuffer[],int,int)",
-					"getOutboundRemaining()", "flushOutbound()", "close()", "close(boolean)", "getSSLSupport()",
-					"netInBuffer", "netOutBuffer", "sslEngine", "handshakeComplete", "handshakeStatus", "closing",
-					"closed", "sc", "socketWrapper"));
+	private static final Map<Class<?>, List<String>> REQUIRED = Map
+		.of(NioEndpoint.class,
+				List.of("setSocketOptions(SocketChannel)", "createSocketProcessor(SocketWrapperBase,SocketEvent)",
+						"getNioChannels()", "startInternal()", "stopInternal()", "createSSLContext(SSLHostConfig)",
+						"releaseSSLContext(SSLHostConfig)", "addSslHostConfig(SSLHostConfig,boolean)",
+						"checkSni(String,String)", "processSocket(SocketWrapperBase,SocketEvent,boolean)",
+						"connections", "socketProperties", "sslHostConfigs", "negotiableProtocols"),
+				NioSocketWrapper.class,
+				List.of("doClose()", "getServletConnection(String,String)", "getCurrentProcessor()",
+						"newOperationState(boolean,ByteBuffer[],int,int,BlockingMode,long,TimeUnit,Object,"
+								+ "CompletionCheck,CompletionHandler,Semaphore,VectoredIOCompletionHandler)",
+						"servletConnection", "setError(IOException)", "updateLastRead()", "populateRemoteHost()",
+						"remoteAddr", "remoteHost", "remotePort", "localAddr", "localName", "localPort"),
+				SecureNioChannel.class,
+				List.of("reset(SocketChannel,NioSocketWrapper)", "free()", "handshake(boolean,boolean)", "processSNI()",
+						"isHandshakeComplete()", "handshakeWrap(boolean)", "handshakeUnwrap(boolean)",
+						"flush(ByteBuffer)", "read(ByteBuffer)", "read(ByteBuffer[],int,int)", "write(ByteBuffer)",
+						"write(ByteBuffer[],int,int)", "getOutboundRemaining()", "flushOutbound()", "close()",
+						"close(boolean)", "getSSLSupport()", "netInBuffer", "netOutBuffer", "sslEngine",
+						"handshakeComplete", "handshakeStatus", "closing", "closed", "sc", "socketWrapper"));
 
 	private static final @Nullable String MISSING = REQUIRED.entrySet()
 		.stream()

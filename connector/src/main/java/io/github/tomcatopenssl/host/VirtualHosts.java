@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.KeyManagementException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,6 +78,11 @@ public final class VirtualHosts {
 	 * When the contexts came into use, by the name of the virtual host.
 	 */
 	private final Map<String, Instant> since = new ConcurrentHashMap<>();
+
+	/**
+	 * What clients are verified against, by the name of the virtual host.
+	 */
+	private final Map<String, ClientTrust> trusts = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a new instance.
@@ -161,6 +168,46 @@ public final class VirtualHosts {
 	 */
 	public @Nullable Instant since(SSLHostConfig host) {
 		return this.since.get(host.getHostName());
+	}
+
+	/**
+	 * Return what a virtual host verifies its clients against.
+	 * @param hostName the name of the virtual host
+	 * @return what it trusts, or {@code null} if it does not verify clients
+	 */
+	public @Nullable ClientTrust clientTrust(String hostName) {
+		return this.trusts.get(hostName);
+	}
+
+	/**
+	 * Take over what a virtual host verifies its clients against. A connection must not
+	 * be counted to the new trust while it can still get an old context.
+	 * @param host the virtual host, whose new contexts are in use
+	 */
+	public void updateClientTrust(SSLHostConfig host) {
+		SSLContext context = host.getCertificates()
+			.stream()
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		if (verifiesClients(host) && context != null) {
+			this.trusts.put(host.getHostName(), trustOf(host, context));
+		}
+		else {
+			this.trusts.remove(host.getHostName());
+		}
+	}
+
+	private ClientTrust trustOf(SSLHostConfig host, SSLContext context) {
+		TrustManager[] own = trustManagers(host);
+		if (own != null) {
+			return ClientTrust.inVerifier(List.of(own));
+		}
+		X509Certificate[] anchors = (host.getTrustManagerClassName() == null && !hasProvidedContext(host))
+				? context.getAcceptedIssuers() : null;
+		// OpenSSL reads 'caCertificateFile' itself
+		return (anchors != null) ? ClientTrust.inAnchors(anchors) : ClientTrust.inVerifier(context);
 	}
 
 	/**

@@ -1,0 +1,131 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertStore;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import javax.security.auth.x500.X500Principal;
+
+/**
+ * What a virtual host verifies its clients against. A reload that changes nothing of it
+ * gives an equal one.
+ *
+ * @param anchors the CAs; empty unless they alone decide
+ * @param verifier what decides in place of the CAs, such as a trust manager of the user
+ */
+public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
+
+	/**
+	 * Stands for a verifier that only reads the anchors.
+	 */
+	private static final Object ANCHORS = "anchors";
+
+	private static final int MOST_CERTIFICATES = 10;
+
+	static ClientTrust inAnchors(X509Certificate[] anchors) {
+		return new ClientTrust(Set.copyOf(Arrays.asList(anchors)), ANCHORS);
+	}
+
+	static ClientTrust inVerifier(Object verifier) {
+		return new ClientTrust(Set.of(), verifier);
+	}
+
+	/**
+	 * Return whether every client that was trusted before a reload still is.
+	 * @param previous what the virtual host trusted
+	 * @return whether no CA was taken away
+	 */
+	public boolean includes(ClientTrust previous) {
+		return this.verifier.equals(previous.verifier) && this.anchors.containsAll(previous.anchors);
+	}
+
+	/**
+	 * Return whether a client that was verified before a reload is still trusted. Its
+	 * certificates are not checked for revocation.
+	 * @param chain the certificates that the client has sent, its own first
+	 * @return whether a chain leads to a CA
+	 */
+	public boolean accepts(X509Certificate[] chain) {
+		if (this.anchors.isEmpty()) {
+			return false;
+		}
+		if (this.anchors.contains(chain[0])) {
+			return true;
+		}
+		X509CertSelector leaf = new X509CertSelector();
+		leaf.setCertificate(chain[0]);
+		try {
+			PKIXBuilderParameters parameters = new PKIXBuilderParameters(
+					this.anchors.stream().map((anchor) -> new TrustAnchor(anchor, null)).collect(Collectors.toSet()),
+					leaf);
+			parameters.setRevocationEnabled(false);
+			parameters
+				.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(List.of(chain))));
+			CertPathBuilder.getInstance("PKIX").build(parameters);
+			return true;
+		}
+		catch (GeneralSecurityException | RuntimeException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Return when the first certificate expires that a verified client depends on. What
+	 * the client has sent beside its chain, such as another certificate of a CA, does not
+	 * count.
+	 * @param chain the certificates that the client has sent, its own first
+	 * @return the end of the client's certificate, or of an intermediate certificate
+	 */
+	public Instant endOf(X509Certificate[] chain) {
+		if (chain.length == 1) {
+			return chain[0].getNotAfter().toInstant();
+		}
+		Set<X500Principal> trusted = this.anchors.stream()
+			.map(X509Certificate::getSubjectX500Principal)
+			.collect(Collectors.toSet());
+		X509Certificate certificate = chain[0];
+		Instant end = certificate.getNotAfter().toInstant();
+		for (int i = 0; i < MOST_CERTIFICATES && !this.anchors.contains(certificate)
+				&& !trusted.contains(certificate.getIssuerX500Principal()); i++) {
+			X509Certificate issued = certificate;
+			X509Certificate issuer = Arrays.stream(chain)
+				.filter((candidate) -> candidate != issued && isIssuer(candidate, issued))
+				.max((one, other) -> one.getNotAfter().compareTo(other.getNotAfter()))
+				.orElse(null);
+			if (issuer == null) {
+				break;
+			}
+			Instant next = issuer.getNotAfter().toInstant();
+			end = next.isBefore(end) ? next : end;
+			certificate = issuer;
+		}
+		return end;
+	}
+
+	private static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
+		if (!candidate.getSubjectX500Principal().equals(issued.getIssuerX500Principal())) {
+			return false;
+		}
+		try {
+			issued.verify(candidate.getPublicKey());
+			return true;
+		}
+		catch (GeneralSecurityException ex) {
+			return false;
+		}
+	}
+
+}

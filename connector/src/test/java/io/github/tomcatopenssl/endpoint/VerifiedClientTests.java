@@ -1,0 +1,100 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.tomcatopenssl.host.ClientTrust;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class VerifiedClientTests {
+
+	private final X509Certificate[] chain = { certificate("client") };
+
+	private final Instant end = this.chain[0].getNotAfter().toInstant();
+
+	private final ClientTrust trust = new ClientTrust(Set.of(certificate("ca")), "anchors");
+
+	private final AtomicReference<ClientTrust> current = new AtomicReference<>(this.trust);
+
+	private final TestClock clock = new TestClock(this.end.minusMillis(1));
+
+	@Test
+	void whenCertificateExpiresThenClientIsNotValid() throws Exception {
+		VerifiedClient client = VerifiedClient.of(this.chain, false, this.trust, this.current::get, this.clock);
+		assertThat(client.isValid()).isTrue();
+		this.clock.now = this.end;
+		assertThat(client.isValid()).isFalse();
+	}
+
+	@Test
+	void whenReloadTakesCaAwayThenClientIsNotValidUntilItComesBack() throws Exception {
+		VerifiedClient client = VerifiedClient.of(this.chain, false, this.trust, this.current::get, this.clock);
+		this.current.set(new ClientTrust(Set.of(certificate("ca"), certificate("other-ca")), "anchors"));
+		assertThat(client.isValid()).isTrue();
+		this.current.set(new ClientTrust(Set.of(certificate("other-ca")), "anchors"));
+		assertThat(client.isValid()).isFalse();
+		this.current.set(null);
+		assertThat(client.isValid()).isFalse();
+	}
+
+	@Test
+	void whenCertificateHadExpiredThenResumptionIsRefused() throws Exception {
+		this.clock.now = this.end.plus(Duration.ofDays(1));
+		assertThatExceptionOfType(RefusedHandshakeException.class)
+			.isThrownBy(() -> VerifiedClient.of(this.chain, true, this.trust, this.current::get, this.clock))
+			.returns(FailureReason.CERTIFICATE_EXPIRED, RefusedHandshakeException::reason);
+		// A trust manager has accepted it all the same
+		assertThat(VerifiedClient.of(this.chain, false, this.trust, this.current::get, this.clock).isValid()).isTrue();
+	}
+
+	private static X509Certificate certificate(String name) {
+		try (InputStream in = Files.newInputStream(TestCertificates.get().file(name + ".crt"))) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static final class TestClock extends Clock {
+
+		private Instant now;
+
+		TestClock(Instant now) {
+			this.now = now;
+		}
+
+		@Override
+		public Instant instant() {
+			return this.now;
+		}
+
+		@Override
+		public ZoneId getZone() {
+			return ZoneOffset.UTC;
+		}
+
+		@Override
+		public Clock withZone(ZoneId zone) {
+			return this;
+		}
+
+	}
+
+}

@@ -1,0 +1,86 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ClientTrustTests {
+
+	private static final String INTERMEDIATE = "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign";
+
+	private static final String START = "20250101000000Z";
+
+	@BeforeAll
+	static void issueCertificates() {
+		TestCertificates certificates = TestCertificates.get();
+		certificates.issue("ca", "trust-intermediate", INTERMEDIATE, START, "20600101000000Z");
+		certificates.issue("trust-intermediate", "trust-leaf", "extendedKeyUsage=clientAuth", START, "20700101000000Z");
+		certificates.issue("other-ca", "trust-other", INTERMEDIATE, START, "20600101000000Z");
+		certificates.openssl("req", "-new", "-key", "ca.key", "-subj", "/CN=Test CA", "-out", "cross-signed.csr");
+		certificates.openssl("ca", "-batch", "-notext", "-config", "other-ca.cnf", "-startdate", START, "-enddate",
+				"20250201000000Z", "-in", "cross-signed.csr", "-out", "cross-signed.crt");
+	}
+
+	@Test
+	void whenChainEndsEarlierThanLeafThenItCounts() throws Exception {
+		ClientTrust trust = ClientTrust.inAnchors(chain("ca"));
+		assertThat(trust.endOf(chain("trust-leaf", "trust-intermediate")))
+			.isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
+		assertThat(trust.endOf(chain("trust-leaf"))).isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+	}
+
+	// Like the expired CAs that clients have gone on to send beside a new one
+	@Test
+	void whenClientSendsWhatItsChainDoesNotNeedThenItDoesNotCount() throws Exception {
+		Instant end = Instant.parse("2060-01-01T00:00:00Z");
+		assertThat(ClientTrust.inAnchors(chain("ca"))
+			.endOf(chain("trust-leaf", "trust-intermediate", "cross-signed", "other-ca"))).isEqualTo(end);
+		assertThat(ClientTrust.inAnchors(chain("trust-intermediate")).endOf(chain("trust-leaf", "trust-intermediate")))
+			.isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+	}
+
+	@Test
+	void whenCaWasTakenAwayThenItsClientsAreNotAccepted() throws Exception {
+		X509Certificate[] client = chain("trust-leaf", "trust-intermediate");
+		assertThat(ClientTrust.inAnchors(chain("ca")).accepts(client)).isTrue();
+		assertThat(ClientTrust.inAnchors(chain("other-ca", "trust-intermediate")).accepts(client)).isTrue();
+		assertThat(ClientTrust.inAnchors(chain("trust-leaf")).accepts(client)).isTrue();
+		assertThat(ClientTrust.inAnchors(chain("other-ca")).accepts(client)).isFalse();
+		assertThat(ClientTrust.inAnchors(chain("ca")).accepts(chain("trust-leaf"))).isFalse();
+		assertThat(ClientTrust.inVerifier("another").accepts(client)).isFalse();
+	}
+
+	@Test
+	void whenNoCaWasTakenAwayThenIncludesThePrevious() throws Exception {
+		ClientTrust one = ClientTrust.inAnchors(chain("ca"));
+		ClientTrust both = ClientTrust.inAnchors(chain("other-ca", "ca"));
+		assertThat(both.includes(one)).isTrue();
+		assertThat(one.includes(ClientTrust.inAnchors(chain("ca")))).isTrue();
+		assertThat(one.includes(both)).isFalse();
+		assertThat(ClientTrust.inVerifier("same").includes(ClientTrust.inVerifier("same"))).isTrue();
+		assertThat(ClientTrust.inVerifier("same").includes(ClientTrust.inVerifier("another"))).isFalse();
+		assertThat(both.includes(ClientTrust.inVerifier("same"))).isFalse();
+	}
+
+	private static X509Certificate[] chain(String... names) throws Exception {
+		X509Certificate[] chain = new X509Certificate[names.length];
+		for (int i = 0; i < names.length; i++) {
+			try (InputStream in = Files.newInputStream(TestCertificates.get().file(names[i] + ".crt"))) {
+				chain[i] = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+			}
+		}
+		return chain;
+	}
+
+}

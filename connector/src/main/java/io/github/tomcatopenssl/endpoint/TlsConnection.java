@@ -137,6 +137,14 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
+	 * Return whether the client has presented a certificate that was verified.
+	 * @return whether it has
+	 */
+	boolean hasVerifiedClient() {
+		return this.channel.client() != null;
+	}
+
+	/**
 	 * Return whether the connection ends after its current requests, because the
 	 * certificate of its client has expired, or a reload has taken its CA away.
 	 * @return whether it ends

@@ -41,6 +41,12 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String HOST_ATTRIBUTE = "io.github.tomcatopenssl.tls.host";
 
 	/**
+	 * Name of the request attribute that tells whether the client has presented a
+	 * certificate that this virtual host has verified, a {@link Boolean}.
+	 */
+	public static final String CLIENT_VERIFIED_ATTRIBUTE = "io.github.tomcatopenssl.tls.client-verified";
+
+	/**
 	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);

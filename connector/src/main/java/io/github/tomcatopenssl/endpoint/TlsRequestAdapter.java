@@ -40,9 +40,10 @@ final class TlsRequestAdapter implements Adapter {
 	public void service(Request request, Response response) throws Exception {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (negotiated != null) {
+		if (connection != null && negotiated != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
 			request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
+			request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE, connection.hasVerifiedClient());
 		}
 		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {

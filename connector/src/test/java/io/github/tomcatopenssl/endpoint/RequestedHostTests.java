@@ -140,10 +140,10 @@ class RequestedHostTests {
 		start(openSsl);
 		for (String request : List.of("GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost:\r\n\r\n",
 				"GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n")) {
-			assertThat(send(request, "-noservername")).contains("127.0.0.1 _default_");
+			assertThat(send(request, "-noservername")).contains("127.0.0.1 _default_ false");
 			assertThat(send(request, "-servername", "Unknown.test")).contains("unknown.test _default_");
-			assertThat(send(request, as("localhost"))).contains("localhost localhost");
-			assertThat(send(request, as("PARTNER.test"))).contains("partner.test partner.test");
+			assertThat(send(request, as("localhost"))).contains("localhost localhost true");
+			assertThat(send(request, as("PARTNER.test"))).contains("partner.test partner.test true");
 		}
 	}
 
@@ -185,7 +185,7 @@ class RequestedHostTests {
 		assertThat(send(get("partner.test" + forwarded + "b.test"), as("partner.test")))
 			.contains("b.test partner.test");
 		assertThat(send(get("partner.test" + forwarded + "partner.test"), as("partner.test")))
-			.contains("partner.test partner.test");
+			.contains("partner.test partner.test true");
 	}
 
 	@ParameterizedTest
@@ -280,7 +280,9 @@ class RequestedHostTests {
 
 		@Override
 		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			byte[] answer = (request.getServerName() + " " + request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE))
+			byte[] answer = "%s %s %s"
+				.formatted(request.getServerName(), request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE),
+						request.getAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE))
 				.getBytes(StandardCharsets.US_ASCII);
 			response.setContentLength(answer.length);
 			response.getOutputStream().write(answer);

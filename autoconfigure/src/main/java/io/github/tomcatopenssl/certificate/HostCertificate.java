@@ -18,8 +18,10 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.UnusableCertificateException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
@@ -181,6 +183,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
 			}
+			refuse(next, ex);
 			throw ex;
 		}
 		KeyMaterial key = next.keys().get(0);
@@ -193,8 +196,20 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		warnOfClients();
 	}
 
+	// Throws an exception that names the file if no client could connect
+	private void refuse(Content next, Throwable failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof UnusableCertificateException unusable) {
+				throw next.refusal(this.host.caCertificates(), unusable);
+			}
+		}
+	}
+
 	@Override
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+		if (ex instanceof CertificateFileException refusal) {
+			return refusal;
+		}
 		CertificateFiles first = this.host.certificates().get(0);
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		for (Throwable wrapped = ex; byConsumer && wrapped != null; wrapped = wrapped.getCause()) {
@@ -273,6 +288,22 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param bundle the SSL bundle with all of it
 	 */
 	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
+
+		CertificateFileException refusal(@Nullable ConfiguredFile caCertificates, UnusableCertificateException ex) {
+			String reason = ex.getReason(SettingName::toString);
+			String action = ex.getAction(SettingName::toString);
+			if (ex.getSetting() == SettingName.CA_CERTIFICATES && caCertificates != null) {
+				return new CertificateFileException(caCertificates.property(), caCertificates.location(), reason,
+						action, ex);
+			}
+			CertificateFiles files = this.keys.stream()
+				.filter((key) -> key.leaf().equals(ex.getCertificate()))
+				.findFirst()
+				.orElse(this.keys.get(0))
+				.files();
+			return new CertificateFileException(files.certificateFileProperty(), files.certificateFile(), reason,
+					action, ex);
+		}
 
 	}
 

@@ -67,6 +67,20 @@ record HostSettings(@Nullable KeyStore keyStore, @Nullable String keyStorePasswo
 		host.setEnabledCiphers(this.enabledCiphers);
 	}
 
+	/**
+	 * Return whether a virtual host still has these keys and trust anchors, and no others
+	 * that are read from files.
+	 * @param host the virtual host
+	 * @return whether its contexts would be the same as before
+	 */
+	boolean hasAllOf(SSLHostConfig host) {
+		HostSettings current = of(host);
+		boolean files = host.getTruststoreFile() != null || host.getCaCertificateFile() != null
+				|| host.getCaCertificatePath() != null;
+		return !files && this.keyStore != null && this.keyStore == current.keyStore
+				&& this.trustStore == current.trustStore;
+	}
+
 	private static SSLHostConfigCertificate certificate(SSLHostConfig host) {
 		if (host instanceof MultiKeyHost several && several.configured() != null) {
 			return several.configured();

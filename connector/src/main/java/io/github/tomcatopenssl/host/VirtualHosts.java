@@ -65,6 +65,11 @@ public final class VirtualHosts {
 	private final TlsSettings settings;
 
 	/**
+	 * The groups of the engine, or empty if they cannot be configured.
+	 */
+	private final Set<KeyExchangeGroup> available;
+
+	/**
 	 * The contexts that were created here. All others are the user's.
 	 */
 	private final Set<SSLContext> created = Collections.newSetFromMap(new WeakHashMap<>());
@@ -93,6 +98,7 @@ public final class VirtualHosts {
 		this.openSsl = openSsl;
 		this.settings = settings;
 		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
+		this.available = available;
 		// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
 		if (!openSsl || !available.contains(KeyExchangeGroup.X25519MLKEM768)) {
 			this.rules.add(VirtualHosts::requireNoMlDsa);
@@ -276,11 +282,13 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Create the contexts of a virtual host and put them into use. If this fails, the
-	 * host keeps its old contexts. Certificates and the ticket key may be replaced at the
-	 * same time.
+	 * Create the contexts of a virtual host, perform handshakes with them in memory, and
+	 * put them into use. If this fails, the host keeps its old contexts. Certificates and
+	 * the ticket key may be replaced at the same time.
 	 * @param host the virtual host
 	 * @param factory creates a context of the engine
+	 * @throws TlsSettingException if a setting cannot be enforced, or no client could
+	 * connect
 	 */
 	public void createContexts(SSLHostConfig host, ContextFactory factory) {
 		SharedTicketKey ticketKey = this.settings.ticketKey();
@@ -295,7 +303,7 @@ public final class VirtualHosts {
 	private synchronized void create(SSLHostConfig host, ContextFactory factory) {
 		boolean added = !this.served.containsKey(host.getHostName());
 		SharedTicketKey ticketKey = this.settings.ticketKey();
-		Runnable publication = prepare(host, (ticketKey != null) ? ticketKey.get() : null, factory);
+		Runnable publication = prepare(host, (ticketKey != null) ? ticketKey.get() : null, factory, true);
 		HostSettings served = HostSettings.of(host);
 		publication.run();
 		this.served.put(host.getHostName(), served);
@@ -304,6 +312,13 @@ public final class VirtualHosts {
 					"The session ticket key is not used for the virtual host '%s': it verifies its clients, and their sessions are not resumed"
 						.formatted(host.getHostName()));
 		}
+	}
+
+	// Returns whether the keys or the CAs may have changed since handshakes were
+	// performed
+	private boolean isFromFiles(SSLHostConfig host) {
+		HostSettings served = this.served.get(host.getHostName());
+		return served == null || !served.hasAllOf(host);
 	}
 
 	/**
@@ -316,7 +331,7 @@ public final class VirtualHosts {
 	 */
 	public synchronized Runnable prepare(Collection<SSLHostConfig> hosts, SessionTicketKey key,
 			ContextFactory factory) {
-		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, key, factory)).toList();
+		List<Runnable> prepared = hosts.stream().map((host) -> prepare(host, key, factory, isFromFiles(host))).toList();
 		return () -> {
 			synchronized (this) {
 				prepared.forEach(Runnable::run);
@@ -325,16 +340,21 @@ public final class VirtualHosts {
 	}
 
 	// Creates the contexts of a host, and returns the action that puts them into use
-	private Runnable prepare(SSLHostConfig host, @Nullable SessionTicketKey key, ContextFactory factory) {
+	private Runnable prepare(SSLHostConfig host, @Nullable SessionTicketKey key, ContextFactory factory,
+			boolean tried) {
 		configure(host);
 		HostKeys.nameOnlyKey(host);
+		Map<SSLHostConfigCertificate, SSLContext> contexts = new LinkedHashMap<>();
 		try (RevocationLists lists = this.settings.revocation().listsOf(host)) {
 			lists.applyTo(host);
 			byte[] ticketKey = (key != null) ? TicketScope.derive(key, host) : null;
-			Map<SSLHostConfigCertificate, SSLContext> contexts = new LinkedHashMap<>();
 			for (SSLHostConfigCertificate certificate : (host instanceof MultiKeyHost several)
 					? several.certificatesOfKeys() : host.getCertificates(true)) {
-				contexts.put(certificate, createContext(certificate, ticketKey, factory));
+				SSLContext context = createContext(certificate, ticketKey, factory);
+				contexts.put(certificate, context);
+				if (tried && this.created.contains(context)) {
+					new TrialHandshake(certificate, context, this.available).require();
+				}
 			}
 			return () -> {
 				// Whoever sees the new contexts sees since when
@@ -345,11 +365,10 @@ public final class VirtualHosts {
 				}
 			};
 		}
-		catch (RuntimeException ex) {
-			throw ex;
-		}
 		catch (Exception ex) {
-			throw new IllegalArgumentException("The TLS context cannot be created", ex);
+			contexts.values().stream().filter(this.created::contains).forEach(SSLContext::destroy);
+			throw (ex instanceof RuntimeException failure) ? failure
+					: new IllegalArgumentException("The TLS context cannot be created", ex);
 		}
 	}
 

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.library;
 import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A TLS context of OpenSSL for trying settings. It serves no connections.
@@ -20,15 +21,27 @@ public final class TrialContext implements AutoCloseable {
 	 * Create a context for TLS 1.2 and 1.3.
 	 */
 	public TrialContext() {
+		this(SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3, SSL.SSL_MODE_SERVER);
+	}
+
+	private TrialContext(int protocols, int mode) {
 		try {
-			this.context = SSLContext.make(this.pool, SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3,
-					SSL.SSL_MODE_SERVER);
+			this.context = SSLContext.make(this.pool, protocols, mode);
 		}
 		catch (Exception ex) {
 			Pool.destroy(this.pool);
 			forgetErrors();
 			throw new IllegalStateException("a TLS context cannot be created: " + ex.getMessage(), ex);
 		}
+	}
+
+	/**
+	 * Create a context for clients.
+	 * @param protocols the versions of TLS, as bits of Tomcat Native
+	 * @return the context
+	 */
+	public static TrialContext ofClient(int protocols) {
+		return new TrialContext(protocols, SSL.SSL_MODE_CLIENT);
 	}
 
 	/**
@@ -54,13 +67,19 @@ public final class TrialContext implements AutoCloseable {
 		forgetErrors();
 	}
 
-	// Tomcat would take these errors for errors of the next connection
-	private static void forgetErrors() {
+	/**
+	 * Empty the list of errors of this thread. Tomcat would take them for errors of the
+	 * next connection.
+	 * @return the first error, or {@code null} if there is none
+	 */
+	public static @Nullable String forgetErrors() {
+		String first = null;
 		int error;
-		do {
-			error = SSL.getLastErrorNumber();
+		while ((error = SSL.getLastErrorNumber()) != SSL.SSL_ERROR_NONE) {
+			// The number is unsigned
+			first = (first != null) ? first : SSL.getErrorString(Integer.toUnsignedLong(error));
 		}
-		while (error != SSL.SSL_ERROR_NONE);
+		return first;
 	}
 
 }

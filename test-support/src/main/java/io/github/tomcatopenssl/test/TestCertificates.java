@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.test;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -266,6 +268,29 @@ public final class TestCertificates {
 				[any]
 				commonName = supplied
 				""".formatted(this.folder, ca));
+	}
+
+	/**
+	 * Return CAs that differ only in their names, which take 128 bytes in a list of them.
+	 * They cannot issue certificates, because their signatures are not valid.
+	 * @param number how many
+	 * @return the certificates
+	 */
+	public List<X509Certificate> cas(int number) throws IOException, GeneralSecurityException {
+		if (!Files.exists(file("cas.der"))) {
+			openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+					"-subj", "/O=" + "x".repeat(64) + "/CN=CA number 000 of a list that is so big", "-keyout",
+					"cas.key", "-outform", "DER", "-out", "cas.der");
+		}
+		String template = Files.readString(file("cas.der"), StandardCharsets.ISO_8859_1);
+		CertificateFactory factory = CertificateFactory.getInstance("X.509");
+		List<X509Certificate> cas = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			String ca = template.replace("number 000", "number %03d".formatted(i));
+			cas.add((X509Certificate) factory
+				.generateCertificate(new ByteArrayInputStream(ca.getBytes(StandardCharsets.ISO_8859_1))));
+		}
+		return cas;
 	}
 
 	private void ca(String name, String subject) {

@@ -1,0 +1,266 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.UnusableCertificateException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.OpenSSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handshake in memory with a context that is not in use yet, for each version of TLS
+ * that its virtual host enables. Some keys, certificates and CAs can be loaded, but make
+ * every handshake fail.
+ * <p>
+ * The handshake has succeeded when a client has accepted all that the server sends: its
+ * certificate belongs to the key that has signed the handshake. What the client answers
+ * does not matter, so that it needs no certificate of its own. The client is one of the
+ * engine that serves. It offers all that the engine has, and trusts any certificate.
+ */
+final class TrialHandshake {
+
+	private static final Log logger = LogFactory.getLog(TrialHandshake.class);
+
+	private static final String TLS_1_2 = "TLSv1.2";
+
+	private static final String TLS_1_3 = "TLSv1.3";
+
+	private static final List<String> VERSIONS = List.of(TLS_1_3, TLS_1_2, "TLSv1.1", "TLSv1");
+
+	// Two, because a server of TLS 1.3 may ask for another group first
+	private static final int MOST_FLIGHTS = 2;
+
+	// In the header of a record, and of the message in it (RFC 5246, 6.2.1 and 7.4)
+	private static final byte HANDSHAKE = 22;
+
+	private static final byte CLIENT_HELLO = 1;
+
+	// These system properties take away from JSSE's clients what others have
+	private static final List<String> LIMITS_OF_JSSE = List.of("jdk.tls.client.SignatureSchemes",
+			"jdk.tls.client.disableExtensions");
+
+	// The length of the list takes two bytes, and is itself in a list (RFC 8446, 4.2.4)
+	private static final int MOST_BYTES_OF_CA_NAMES = 0xFFFF - 2;
+
+	// By default, Java refuses messages over 32 KB (jdk.tls.maxHandshakeMessageSize). The
+	// rest of the message takes less than 300 bytes
+	private static final int MOST_BYTES_OF_CA_NAMES_FOR_JAVA = 32 * 1024 - 300;
+
+	// Of a certificate for TLS servers: serverAuth and anyExtendedKeyUsage (RFC 5280,
+	// 4.2.1.12)
+	private static final List<String> SERVER_PURPOSES = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
+
+	// The index of the key usage with which a server signs a handshake (RFC 5280,
+	// 4.2.1.3)
+	private static final int DIGITAL_SIGNATURE = 0;
+
+	private final SSLHostConfig host;
+
+	private final SSLContext context;
+
+	private final Set<KeyExchangeGroup> groups;
+
+	private final boolean openSsl;
+
+	private final @Nullable X509Certificate leaf;
+
+	/**
+	 * Create a new instance.
+	 * @param certificate the certificate
+	 * @param context the context that has just been created for the certificate
+	 * @param groups the groups of the engine
+	 */
+	TrialHandshake(SSLHostConfigCertificate certificate, SSLContext context, Set<KeyExchangeGroup> groups) {
+		this.host = certificate.getSSLHostConfig();
+		this.context = context;
+		this.groups = groups;
+		this.openSsl = context instanceof OpenSSLContext;
+		X509Certificate[] chain = context.getCertificateChain(certificate.getCertificateKeyAlias());
+		this.leaf = (chain != null && chain.length > 0) ? chain[0] : null;
+	}
+
+	/**
+	 * Require that clients can connect, and warn of what some of them refuse.
+	 * @throws UnusableCertificateException if no client of a version can connect
+	 */
+	void require() {
+		List<String> versions = new ArrayList<>(VERSIONS);
+		versions.retainAll(List.of(this.host.getEnabledProtocols()));
+		Map<String, SSLException> failures = new LinkedHashMap<>();
+		for (String version : versions) {
+			SSLException failure = perform(List.of(version));
+			if (failure != null) {
+				failures.put(version, failure);
+			}
+		}
+		boolean all = failures.size() == versions.size();
+		for (String version : failures.keySet()) {
+			if (all || !isForOtherVersions(version, versions)) {
+				throw refusal(all ? String.join(" and ", versions) : version, all, failures.get(version));
+			}
+			logger.debug("No client with only %s can connect to %s".formatted(version, describe()),
+					failures.get(version));
+		}
+		warnOfPurpose();
+		warnOfCaNames();
+	}
+
+	// ML-DSA needs TLS 1.3. If OpenSSL cannot use a key with TLS 1.3, it negotiates TLS
+	// 1.2 with clients that have both
+	private boolean isForOtherVersions(String version, List<String> versions) {
+		return switch (version) {
+			case TLS_1_3 -> perform(versions) == null;
+			case TLS_1_2 -> this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
+			default -> true;
+		};
+	}
+
+	// Returns why the handshake fails, or null if it succeeds, or cannot be tried
+	private @Nullable SSLException perform(List<String> versions) {
+		try (HandshakePeer client = client(versions); HandshakePeer server = server()) {
+			byte[] sent = client.answer(new byte[0]);
+			for (int i = 0; i < MOST_FLIGHTS; i++) {
+				byte[] flight;
+				try {
+					flight = server.answer(sent);
+				}
+				catch (SSLException ex) {
+					return ex;
+				}
+				sent = client.answer(flight);
+				if (client.isComplete() || isKeyExchange(sent)) {
+					return null;
+				}
+			}
+			throw new IllegalStateException("The handshake does not end");
+		}
+		catch (SSLException ex) {
+			if (this.openSsl || ex instanceof SSLHandshakeException) {
+				return ex;
+			}
+			// JSSE limits the size of messages and chains. Other clients have other
+			// limits
+			logger.debug("The client of JSSE does not accept the handshake of " + describe(), ex);
+		}
+		catch (Exception ex) {
+			logger.debug("No handshake with %s can be tried for %s".formatted(versions, describe()), ex);
+		}
+		return null;
+	}
+
+	private HandshakePeer server() {
+		return this.openSsl ? OpenSslPeer.server(this.host.getOpenSslContext())
+				: JssePeer.server(this.context.createSSLEngine(), this.host);
+	}
+
+	private HandshakePeer client(Collection<String> versions) throws Exception {
+		if (this.openSsl) {
+			return OpenSslPeer.client(versions, this.groups);
+		}
+		for (String limit : LIMITS_OF_JSSE) {
+			if (System.getProperty(limit) != null) {
+				throw new IllegalStateException("'%s' is set".formatted(limit));
+			}
+		}
+		return JssePeer.client(this.host, versions);
+	}
+
+	// Up to TLS 1.2, a client answers to what it accepts in clear
+	private static boolean isKeyExchange(byte[] records) {
+		return records.length > 5 && records[0] == HANDSHAKE && records[5] != CLIENT_HELLO;
+	}
+
+	private UnusableCertificateException refusal(String versions, boolean all, SSLException failure) {
+		String client = "no client with %s could connect to %s".formatted(versions, describe());
+		String without = all ? "" : ", or remove %s from {ENABLED_PROTOCOLS}".formatted(versions);
+		int names = bytesOfCaNames();
+		if (names > MOST_BYTES_OF_CA_NAMES) {
+			return new UnusableCertificateException(SettingName.CA_CERTIFICATES, this.leaf,
+					"%s, because the names of the %d CAs that clients are verified against take %d bytes, and the list of them has room for %d"
+						.formatted(client, this.context.getAcceptedIssuers().length, names, MOST_BYTES_OF_CA_NAMES),
+					"Leave only CAs that issue client certificates in {CA_CERTIFICATES} or in the trust store of the SSL bundle, or remove {CLIENT_AUTH}"
+							+ without,
+					failure);
+		}
+		return new UnusableCertificateException(all ? SettingName.CERTIFICATE : SettingName.ENABLED_PROTOCOLS,
+				this.leaf,
+				"%s, because %s refuses the handshake: %s".formatted(client, this.openSsl ? "OpenSSL" : "JSSE",
+						failure.getMessage()),
+				"Use a certificate with an EC key on the curve P-256, or with an RSA key of the type 'rsaEncryption'. If the certificate works elsewhere, correct {CIPHERS} and {GROUPS}"
+						+ without,
+				failure);
+	}
+
+	private void warnOfPurpose() {
+		if (this.leaf == null) {
+			return;
+		}
+		List<String> purposes = purposes(this.leaf);
+		if (purposes != null && Collections.disjoint(purposes, SERVER_PURPOSES)) {
+			logger.warn(
+					"Clients refuse %s: it is not for servers, because its extended key usage lacks 'serverAuth'. Use a certificate that has it, or that has no extended key usage"
+						.formatted(describe()));
+		}
+		boolean[] usage = this.leaf.getKeyUsage();
+		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
+			logger.warn(
+					"Java and browsers refuse %s: its key must not sign handshakes, because its key usage lacks 'digitalSignature'. Use a certificate that has it, or that has no key usage"
+						.formatted(describe()));
+		}
+	}
+
+	private static @Nullable List<String> purposes(X509Certificate certificate) {
+		try {
+			return certificate.getExtendedKeyUsage();
+		}
+		catch (CertificateParsingException ex) {
+			return null;
+		}
+	}
+
+	private void warnOfCaNames() {
+		int names = bytesOfCaNames();
+		// With TLS 1.3, JSSE leaves out a list that is too long for any client
+		if (names > MOST_BYTES_OF_CA_NAMES_FOR_JAVA && names <= MOST_BYTES_OF_CA_NAMES) {
+			logger.warn(
+					"Java clients refuse the virtual host '%s', because the names of the CAs that it verifies clients against take %d bytes, and Java reads messages up to 32 KB. Leave out CAs that issue no client certificates"
+						.formatted(this.host.getHostName(), names));
+		}
+	}
+
+	// Each name has its length before it
+	private int bytesOfCaNames() {
+		X509Certificate[] cas = (this.host.getCertificateVerification() != CertificateVerification.NONE)
+				? this.context.getAcceptedIssuers() : null;
+		return (cas != null)
+				? Arrays.stream(cas).mapToInt((ca) -> 2 + ca.getSubjectX500Principal().getEncoded().length).sum() : 0;
+	}
+
+	private String describe() {
+		return "the virtual host '%s' with the certificate '%s'".formatted(this.host.getHostName(),
+				(this.leaf != null) ? this.leaf.getSubjectX500Principal().getName() : "unknown");
+	}
+
+}

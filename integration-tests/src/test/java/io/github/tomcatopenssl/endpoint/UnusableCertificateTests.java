@@ -1,0 +1,147 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Base64;
+
+import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.TestServer;
+import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * Tests that a server does not start with, or change to, what no client could connect to.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UnusableCertificateTests extends AbstractTlsServerTests {
+
+	@TempDir
+	private Path folder;
+
+	UnusableCertificateTests() {
+		super(WebApplicationType.SERVLET);
+	}
+
+	@BeforeEach
+	void makeKey() {
+		if (!Files.exists(certificates().file("salt.crt"))) {
+			certificates().openssl("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=salt", "-newkey", "rsa-pss",
+					"-pkeyopt", "rsa_keygen_bits:2048", "-pkeyopt", "rsa_pss_keygen_md:sha256", "-pkeyopt",
+					"rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt", "rsa_pss_keygen_saltlen:100", "-sigopt",
+					"rsa_pss_saltlen:100", "-keyout", "salt.key", "-out", "salt.crt");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyCannotSignHandshakesThenServerDoesNotStart(Engine engine, CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(engine, pem("salt")));
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"Reason: no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt'",
+				"Use a certificate with an EC key");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenNamesOfCasAreTooLongThenServerDoesNotStart(Engine engine, CapturedOutput output) throws Exception {
+		writeCas(600);
+		assertThatException()
+			.isThrownBy(() -> start(engine, with(pem("p256"), "client-auth=need", "ca-certificate-file=" + cas())));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: server.ssl.ca-certificate-file",
+				"Reason: no client with ", "or remove 'server.ssl.client-auth'");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenReloadBringsTooManyCasThenThoseBeforeStayInUse(Engine engine) throws Exception {
+		writeCas(400);
+		try (TestServer server = start(engine, with(pem("p256"), "client-auth=need", "ca-certificate-file=" + cas()))) {
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			writeCas(600);
+			awaitProblem(server, "'server.ssl.ca-certificate-file' ('%s'): no client with ".formatted(cas()));
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			assertThat(connectAs(server, "client", "-tls1_2").isServed()).isTrue();
+			writeCas(400);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(server.bean(CertificateReloads.class).status()).singleElement()
+					.satisfies((status) -> assertThat(status.problem()).isNull()));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenReloadBringsKeyThatCannotSignThenTheOneBeforeStaysInUse(Engine engine) throws Exception {
+		Path certificate = this.folder.resolve("tls.crt");
+		Files.copy(certificates().join("rotating.crt", "p256.crt", "p256.key"), certificate);
+		try (TestServer server = start(engine, "certificate-file=" + certificate)) {
+			Files.copy(certificates().join("rotating.crt", "salt.crt", "salt.key"), certificate,
+					StandardCopyOption.REPLACE_EXISTING);
+			awaitProblem(server, "'server.ssl.certificate-file' ('%s'): no client with ".formatted(certificate));
+			assertThat(TlsClient.connect(server.port())).returns("p256", Handshake::subject)
+				.returns(true, Handshake::isServed);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleOfSpringBootHasKeyThatCannotSignThenTheOneBeforeStaysInUse(Engine engine) {
+		try (TestServer server = start(engine,
+				with(with(bundle("mine", "p256"), bundle("next", "salt")), "server.ssl.bundle=mine"))) {
+			assertThatException()
+				.isThrownBy(
+						() -> server.bundles().updateBundle("mine", server.bean(SslBundles.class).getBundle("next")))
+				.withStackTraceContaining(UnusableCertificateException.class.getName());
+			assertThat(TlsClient.connect(server.port())).returns("p256", Handshake::subject)
+				.returns(true, Handshake::isServed);
+		}
+	}
+
+	private static void awaitProblem(TestServer server, String problem) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(server.bean(CertificateReloads.class).status()).singleElement()
+				.satisfies((status) -> {
+					assertThat(status.problem()).contains(problem);
+					assertThat(status.failed()).isOne();
+					assertThat(status.succeeded()).isZero();
+				}));
+	}
+
+	private Path cas() {
+		return this.folder.resolve("ca.crt");
+	}
+
+	// With the CA of the client
+	private void writeCas(int number) throws Exception {
+		StringBuilder cas = new StringBuilder(certificates().read("ca.crt"));
+		for (X509Certificate ca : certificates().cas(number)) {
+			cas.append("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+				.formatted(Base64.getMimeEncoder().encodeToString(ca.getEncoded())));
+		}
+		Files.writeString(cas(), cas);
+	}
+
+}

@@ -58,10 +58,21 @@ class UnusableCertificateTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenKeyCannotSignHandshakesThenServerDoesNotStart(Engine engine, CapturedOutput output) {
-		assertThatException().isThrownBy(() -> start(engine, pem("salt")));
+		String prefix = "server-name-certificates[0].";
+		assertThatException().isThrownBy(() -> start(engine, with(pem("p256"), prefix + "server-name=other.example.com",
+				prefix + "certificate-file=" + file("salt.crt"), prefix + "certificate-key-file=" + file("salt.key"))));
 		assertThat(output).contains("APPLICATION FAILED TO START",
-				"Reason: no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt'",
+				"Property: server.ssl." + prefix + "certificate-file", "File: " + file("salt.crt"),
+				"Reason: no client with TLSv1.3 and TLSv1.2 could connect to the virtual host 'other.example.com' with the certificate 'CN=salt'",
 				"Use a certificate with an EC key");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleOfSpringBootHasKeyThatCannotSignThenServerDoesNotStart(Engine engine, CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(engine, with(bundle("mine", "salt"), "server.ssl.bundle=mine")));
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"Property: spring.ssl.bundle.pem.mine.keystore.certificate", "Reason: no client with ");
 	}
 
 	@ParameterizedTest

@@ -103,7 +103,8 @@ final class TrialHandshake {
 
 	/**
 	 * Require that clients can connect, and warn of what some of them refuse.
-	 * @throws UnusableCertificateException if no client of a version can connect
+	 * @throws UnusableCertificateException if no client that offers all versions could
+	 * connect, or a list of CAs is too long
 	 */
 	void require() {
 		List<String> versions = new ArrayList<>(VERSIONS);
@@ -115,26 +116,28 @@ final class TrialHandshake {
 				failures.put(version, failure);
 			}
 		}
-		boolean all = failures.size() == versions.size();
-		for (String version : failures.keySet()) {
-			if (all || !isForOtherVersions(version, versions)) {
-				throw refusal(all ? String.join(" and ", versions) : version, all, failures.get(version));
+		if (!failures.isEmpty()) {
+			boolean all = failures.size() == versions.size();
+			UnusableCertificateException refusal = refusal(failures, all);
+			if (all || refusal.getSetting() == SettingName.CA_CERTIFICATES || perform(versions) != null) {
+				throw refusal;
 			}
-			logger.debug("No client with only %s can connect to %s".formatted(version, describe()),
-					failures.get(version));
+			report(failures.keySet(), refusal);
 		}
 		warnOfPurpose();
 		warnOfCaNames();
 	}
 
-	// ML-DSA needs TLS 1.3. If OpenSSL cannot use a key with TLS 1.3, it negotiates TLS
-	// 1.2 with clients that have both
-	private boolean isForOtherVersions(String version, List<String> versions) {
-		return switch (version) {
-			case TLS_1_3 -> perform(versions) == null;
-			case TLS_1_2 -> this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
-			default -> true;
-		};
+	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
+	private void report(Collection<String> versions, UnusableCertificateException refusal) {
+		boolean expected = this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
+		if (expected || Collections.disjoint(versions, List.of(TLS_1_2, TLS_1_3))) {
+			logger.debug(refusal.getMessage(), refusal);
+		}
+		else {
+			logger.warn("Some clients are cut off: %s. %s".formatted(refusal.getReason(SettingName::toString),
+					refusal.getAction(SettingName::toString)));
+		}
 	}
 
 	// Returns why the handshake fails, or null if it succeeds, or cannot be tried
@@ -192,8 +195,10 @@ final class TrialHandshake {
 		return records.length > 5 && records[0] == HANDSHAKE && records[5] != CLIENT_HELLO;
 	}
 
-	private UnusableCertificateException refusal(String versions, boolean all, SSLException failure) {
-		String client = "no client with %s could connect to %s".formatted(versions, describe());
+	private UnusableCertificateException refusal(Map<String, SSLException> failures, boolean all) {
+		String versions = String.join(" and ", failures.keySet());
+		SSLException failure = failures.values().iterator().next();
+		String client = "no client with %s%s could connect to %s".formatted(all ? "" : "only ", versions, describe());
 		String without = all ? "" : ", or remove %s from {ENABLED_PROTOCOLS}".formatted(versions);
 		int names = bytesOfCaNames();
 		if (names > MOST_BYTES_OF_CA_NAMES) {

@@ -114,6 +114,21 @@ class TrialHandshakeTests {
 		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(openSsl, host));
 	}
 
+	@Test
+	void whenOnlyTls13CanUseTheCertificateThenLogWarns() throws Exception {
+		SSLHostConfig host = host("ed25519");
+		host.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
+		List<String> log = new ArrayList<>();
+		loggingTo(log, () -> create(true, host));
+		assertThat(log).singleElement()
+			.asString()
+			.contains("no client with only TLSv1.2 could connect", "or remove TLSv1.2 from 'enabled protocols'");
+		SSLHostConfig withoutTls13 = host("ed25519");
+		withoutTls13.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
+		withoutTls13.setProtocols("TLSv1.2");
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(true, withoutTls13));
+	}
+
 	// OpenSSL refuses such a pair when it loads the key
 	@Test
 	void whenKeyDoesNotBelongToCertificateThenItIsRefused() throws Exception {
@@ -153,7 +168,8 @@ class TrialHandshakeTests {
 			.isThrownBy(() -> hosts.createContexts(host, (certificate) -> context(openSsl, certificate)))
 			.satisfies((ex) -> {
 				assertThat(ex.getSetting()).isEqualTo(SettingName.CA_CERTIFICATES);
-				assertThat(ex.getReason(SettingName::toString)).contains("600 CAs take 76800 bytes");
+				assertThat(ex.getReason(SettingName::toString))
+					.contains("the 600 CAs that clients are verified against take 76800 bytes");
 			});
 		assertThat(context(host)).isSameAs(previous);
 	}

@@ -38,8 +38,8 @@ class PackagesTests {
 			Map.entry(".endpoint", Set.of(".host", ".library")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".autoconfigure", Set.of(".endpoint", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate", Set.of(".endpoint", ".host", ".certificate", ".autoconfigure")),
-			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")), Map.entry(".test", Set.of(".test.tls")),
-			Map.entry(".test.tls", Set.of(".test")));
+			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),
+			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

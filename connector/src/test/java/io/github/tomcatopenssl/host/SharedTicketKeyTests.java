@@ -126,6 +126,7 @@ class SharedTicketKeyTests {
 		};
 		host.addCertificate(new SSLHostConfigCertificate(host, Type.UNDEFINED));
 		host.setCertificateVerification("required");
+		host.setEnabledProtocols(new String[0]);
 		host.setTrustManagerClassName("com.example.TrustManager");
 		return host;
 	}

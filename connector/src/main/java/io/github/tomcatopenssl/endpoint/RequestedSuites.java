@@ -5,9 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 
-import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 
 /**
@@ -33,13 +31,8 @@ record RequestedSuites(ByteBuffer suites, ByteBuffer versions) {
 		return ByteBuffer.allocate(length).put(0, numbers, numbers.position(), length);
 	}
 
-	/**
-	 * Return the names as Tomcat's request attributes have them.
-	 * @return the names, by Tomcat's keys
-	 */
-	Map<String, List<String>> toAttributes() {
-		return Map.of(SSLSupport.REQUESTED_PROTOCOL_VERSIONS_KEY, versionNames(), SSLSupport.REQUESTED_CIPHERS_KEY,
-				TlsRecords.numbers(this.suites).mapToObj(RequestedSuites::suiteName).toList());
+	List<String> suiteNames() {
+		return TlsRecords.numbers(this.suites).mapToObj(RequestedSuites::suiteName).toList();
 	}
 
 	List<String> versionNames() {

@@ -79,8 +79,6 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	 */
 	final Object output = new Object();
 
-	private final NioEndpoint endpoint;
-
 	private final List<String> applicationProtocols;
 
 	private final Function<String, @Nullable ChallengeEngine> challenges;
@@ -132,7 +130,6 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	TlsNioChannel(SocketBufferHandler buffer, NioEndpoint endpoint, List<String> applicationProtocols,
 			HandshakeMonitor monitor, Function<String, @Nullable ChallengeEngine> challenges) {
 		super(buffer, endpoint);
-		this.endpoint = endpoint;
 		this.applicationProtocols = applicationProtocols;
 		this.challenges = challenges;
 		this.monitor = monitor;
@@ -679,8 +676,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	@Override
 	public @Nullable SSLSupport getSSLSupport() {
 		NegotiatedTls negotiated = this.negotiated;
-		return (this.sslEngine != null && negotiated != null) ? this.endpoint.getSslImplementation()
-			.getSSLSupport(this.sslEngine.getSession(), negotiated.requested().toAttributes()) : null;
+		return (this.sslEngine != null && negotiated != null)
+				? new ConnectionSupport(this.sslEngine.getSession(), negotiated.requested()) : null;
 	}
 
 	static void empty(ByteBuffer buffer) {

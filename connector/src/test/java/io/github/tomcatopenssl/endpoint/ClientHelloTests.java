@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
@@ -45,8 +44,7 @@ class ClientHelloTests {
 		ClientHello hello = read(SERVER_NAME, GROUPS, SIGNATURES, PROTOCOLS, VERSIONS);
 		assertThat(hello.serverName()).isEqualTo("host");
 		assertThat(hello.ciphers()).containsExactly(ANY);
-		assertThat(hello.requested().toAttributes().get(SSLSupport.REQUESTED_CIPHERS_KEY))
-			.containsExactly("TLS_AES_128_GCM_SHA256", "Unknown(0x7a7a)");
+		assertThat(hello.requested().suiteNames()).containsExactly("TLS_AES_128_GCM_SHA256", "Unknown(0x7a7a)");
 		assertThat(hello.applicationProtocols()).containsExactly("h2", "http/1.1");
 		assertThat(hello.protocols()).containsExactly("TLSv1.3", "Unknown(0x7a7a)");
 		assertThat(hello.groups()).containsExactly(Group.x25519);

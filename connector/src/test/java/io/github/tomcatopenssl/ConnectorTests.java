@@ -158,6 +158,28 @@ class ConnectorTests {
 		}
 	}
 
+	// As curl with '--http1.0'
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenClientOffersHttp10AloneThenIsServed(boolean openSsl) throws Exception {
+		Server server = new Server(openSsl, ServerNameRules.of(List.of()));
+		try {
+			try (SSLSocket socket = connect(server, "localhost", "http/1.0")) {
+				assertThat(socket.getApplicationProtocol()).isEmpty();
+				socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes());
+				assertThat(answer(socket)).contains(" 200 ").endsWith("hello");
+			}
+			for (String[] others : new String[][] { { "http/0.9" }, { "http/0.9", "HTTP/1.0" } }) {
+				assertThatExceptionOfType(SSLHandshakeException.class)
+					.isThrownBy(() -> connect(server, "localhost", others))
+					.withMessageContaining("no_application_protocol");
+			}
+		}
+		finally {
+			server.stop();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void whenVirtualHostIsAddedTwiceThenTheFirstStays(boolean openSsl) throws Exception {

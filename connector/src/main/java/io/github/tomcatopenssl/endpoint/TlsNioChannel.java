@@ -60,7 +60,11 @@ abstract class TlsNioChannel extends SecureNioChannel {
 
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
 
-	private static final String HTTP_1_1 = "http/1.1";
+	/**
+	 * What the client may offer beside the protocols that the endpoint negotiates. Tomcat
+	 * speaks both if nothing is negotiated.
+	 */
+	private static final List<String> HTTP_1 = List.of("http/1.1", "http/1.0");
 
 	/**
 	 * A result of a step: the handshake goes on, on another thread. Tomcat has no such
@@ -471,7 +475,7 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	// The engine has an alert for an empty protocol name
 	private boolean isAnySpoken(ClientHello hello) {
 		List<String> offered = hello.applicationProtocols();
-		return offered.isEmpty() || offered.contains(HTTP_1_1) || offered.contains("")
+		return offered.isEmpty() || offered.contains("") || !Collections.disjoint(HTTP_1, offered)
 				|| !Collections.disjoint(this.applicationProtocols, offered);
 	}
 

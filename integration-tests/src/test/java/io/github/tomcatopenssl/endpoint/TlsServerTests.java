@@ -115,7 +115,11 @@ class TlsServerTests extends AbstractTlsServerTests {
 		try (TestServer server = start(engine, with(pem("p256"), "server.http2.enabled=true"))) {
 			assertEngine(engine, server, output);
 			assertThat(TlsClient.connect(server.port(), "-alpn", "h2,http/1.1").output()).contains("ALPN protocol: h2");
-			assertThat(TlsClient.connect(server.port(), "-alpn", "http/1.1").isServed()).isTrue();
+			for (String http1 : List.of("http/1.1", "http/1.0", "http/1.0,foo")) {
+				assertThat(TlsClient.connect(server.port(), "-alpn", http1).isServed()).as(http1).isTrue();
+			}
+			assertThat(TlsClient.connect(server.port(), "-alpn", "http/0.9").output())
+				.contains("no application protocol");
 		}
 	}
 

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
@@ -38,7 +39,11 @@ final class TlsConnection extends NioSocketWrapper {
 
 	private final TlsNioChannel channel;
 
+	private final SocketAddress peer;
+
 	private final AtomicInteger unreleased;
+
+	private final AtomicBoolean failed = new AtomicBoolean();
 
 	private @Nullable ProxyHeader proxyHeader;
 
@@ -51,11 +56,13 @@ final class TlsConnection extends NioSocketWrapper {
 	 * Create a connection.
 	 * @param channel the channel, which no other connection has
 	 * @param endpoint the endpoint that has accepted the connection
+	 * @param peer the address of the other side
 	 * @param unreleased counts the connections whose channel is not released
 	 */
-	TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, AtomicInteger unreleased) {
+	TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, SocketAddress peer, AtomicInteger unreleased) {
 		super(channel, endpoint);
 		this.channel = channel;
+		this.peer = peer;
 		this.unreleased = unreleased;
 		unreleased.incrementAndGet();
 	}
@@ -239,6 +246,21 @@ final class TlsConnection extends NioSocketWrapper {
 		return this.proxyHeader;
 	}
 
+	// A socket that is closed does not know its peer
+	@Override
+	protected void populateRemoteAddr() {
+		if (this.peer instanceof InetSocketAddress address) {
+			this.remoteAddr = address.getAddress().getHostAddress();
+		}
+	}
+
+	@Override
+	protected void populateRemotePort() {
+		if (this.peer instanceof InetSocketAddress address) {
+			this.remotePort = address.getPort();
+		}
+	}
+
 	@Override
 	protected void populateRemoteHost() {
 		InetSocketAddress source = (this.proxyHeader != null) ? this.proxyHeader.source() : null;
@@ -253,7 +275,7 @@ final class TlsConnection extends NioSocketWrapper {
 	/**
 	 * Return the address of the client: the one that a trusted proxy has passed on, or
 	 * that of the connection.
-	 * @return the address, or {@code null} if the connection is closed
+	 * @return the address, or {@code null} if it has none
 	 */
 	@Nullable InetAddress clientAddress() {
 		String address = getRemoteAddr();
@@ -285,12 +307,13 @@ final class TlsConnection extends NioSocketWrapper {
 	 * current one still works with it. Tomcat leaves some of them open for good: if a
 	 * read fails in the middle of a frame, and if a stream closes the connection while
 	 * another stream begins. It also leaves the asynchronous requests of a connection
-	 * that is closed without an event.
+	 * that is closed without an event. The first error closes the connection, whichever
+	 * threads report others: each of its streams may.
 	 */
 	@Override
 	public void setError(@Nullable IOException error) {
 		super.setError(error);
-		if (error != null && HTTP_2.equals(getNegotiatedProtocol())) {
+		if (error != null && HTTP_2.equals(getNegotiatedProtocol()) && this.failed.compareAndSet(false, true)) {
 			try {
 				execute(this::end);
 			}

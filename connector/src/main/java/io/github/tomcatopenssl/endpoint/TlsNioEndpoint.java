@@ -329,7 +329,7 @@ class TlsNioEndpoint extends NioEndpoint {
 							this.serverNames),
 					this::createChallengeEngine);
 			channel.setClientTrusts(this::clientTrust);
-			connection = new TlsConnection(channel, this, this.unreleased);
+			connection = new TlsConnection(channel, this, socket.getRemoteAddress(), this.unreleased);
 			channel.reset(socket, connection);
 			if (this.trustedProxies != null) {
 				channel.setProxyHeaderRule(this.trustedProxies.contains(connection.clientAddress())

@@ -7,15 +7,21 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 /**
  * Counts the handshakes of a connector.
  */
 public final class HandshakeCounters {
+
+	private static final Log logger = LogFactory.getLog(HandshakeCounters.class);
 
 	private final LongAdder started = new LongAdder();
 
@@ -29,6 +35,8 @@ public final class HandshakeCounters {
 
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
 	};
+
+	private final AtomicBoolean reported = new AtomicBoolean();
 
 	HandshakeCounters() {
 		for (FailureReason reason : FailureReason.values()) {
@@ -45,7 +53,8 @@ public final class HandshakeCounters {
 	}
 
 	void completed(KeyExchange exchange, String cipherSuite, boolean retried) {
-		this.completed.computeIfAbsent(exchange, this::count).increment();
+		LongAdder count = this.completed.get(exchange);
+		((count != null) ? count : begin(exchange)).increment();
 		this.negotiated.computeIfAbsent(new Negotiated(exchange, cipherSuite), (negotiated) -> new LongAdder())
 			.increment();
 		if (retried) {
@@ -53,9 +62,24 @@ public final class HandshakeCounters {
 		}
 	}
 
-	private LongAdder count(KeyExchange exchange) {
+	private LongAdder begin(KeyExchange exchange) {
 		LongAdder count = new LongAdder();
-		this.listener.accept(exchange, count);
+		LongAdder present = this.completed.putIfAbsent(exchange, count);
+		if (present != null) {
+			return present;
+		}
+		try {
+			this.listener.accept(exchange, count);
+		}
+		catch (Exception | LinkageError ex) {
+			// The handshake goes on
+			if (this.reported.compareAndSet(false, true)) {
+				logger.warn(
+						"The metrics lack the handshakes with the key exchange %s, and perhaps others: the meter registry does not accept its meter. Correct the cause below, and restart the server"
+							.formatted(exchange),
+						ex);
+			}
+		}
 		return count;
 	}
 

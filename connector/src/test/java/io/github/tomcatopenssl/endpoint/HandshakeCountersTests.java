@@ -1,0 +1,86 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link HandshakeCounters}.
+ */
+class HandshakeCountersTests {
+
+	private static final String SUITE = "TLS_AES_128_GCM_SHA256";
+
+	private final HandshakeCounters counters = new HandshakeCounters();
+
+	private final Logger logger = Logger.getLogger(HandshakeCounters.class.getName());
+
+	private final CapturedLog log = new CapturedLog();
+
+	@BeforeEach
+	void captureLog() {
+		this.logger.addHandler(this.log);
+	}
+
+	@AfterEach
+	void release() {
+		this.logger.removeHandler(this.log);
+	}
+
+	@Test
+	void whenMeterCannotBeRegisteredThenHandshakesAreCountedAndOneIsLogged() {
+		this.counters.listen((exchange, count) -> {
+			if (exchange.resumed()) {
+				throw new NoClassDefFoundError();
+			}
+			throw new IllegalArgumentException("tags");
+		});
+		for (int i = 0; i < 6; i++) {
+			this.counters.completed(new KeyExchange("TLSv1.3", "x25519", i >= 3), SUITE, false);
+		}
+		assertThat(this.counters.countCompleted((exchange) -> true)).isEqualTo(6);
+		assertThat(this.log.records).singleElement()
+			.satisfies((record) -> assertThat(record.getThrown()).hasMessage("tags"));
+	}
+
+	@Test
+	void whenExchangeIsNewThenListenerGetsItsCounterOnce() {
+		List<KeyExchange> exchanges = new ArrayList<>();
+		this.counters.listen((exchange, count) -> exchanges.add(exchange));
+		KeyExchange exchange = new KeyExchange("TLSv1.3", "x25519", false);
+		this.counters.completed(exchange, SUITE, false);
+		this.counters.completed(exchange, SUITE, false);
+		assertThat(exchanges).containsExactly(exchange);
+	}
+
+	private static final class CapturedLog extends Handler {
+
+		private final List<LogRecord> records = new ArrayList<>();
+
+		@Override
+		public void publish(LogRecord record) {
+			this.records.add(record);
+		}
+
+		@Override
+		public void flush() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the handshake of a connection, limits its time, and reports its outcome once.
- * It is dropped when the handshake is complete or has failed.
+ * It is dropped when the handshake is complete or has failed. One thread at a time uses
+ * it: the one in the handshake, or the one that ends the connection while none is (see
+ * {@link TlsNioChannel#release}).
  */
 final class HandshakeMonitor {
 
@@ -81,7 +83,7 @@ final class HandshakeMonitor {
 	 * @param connection the connection
 	 * @param milliseconds the maximum time in milliseconds
 	 */
-	synchronized void limit(NioSocketWrapper connection, long milliseconds) {
+	void limit(NioSocketWrapper connection, long milliseconds) {
 		if (!this.ended) {
 			this.limited = true;
 			this.connectionTimeout = connection.getReadTimeout();
@@ -91,7 +93,7 @@ final class HandshakeMonitor {
 	}
 
 	// Tomcat restarts its timeout with each byte that the client sends
-	private synchronized void limit(NioSocketWrapper connection) throws IOException {
+	private void limit(NioSocketWrapper connection) throws IOException {
 		if (!this.limited) {
 			return;
 		}
@@ -102,7 +104,7 @@ final class HandshakeMonitor {
 		setTimeouts(connection, left);
 	}
 
-	private synchronized void unlimit(NioSocketWrapper connection) {
+	private void unlimit(NioSocketWrapper connection) {
 		if (this.limited) {
 			this.limited = false;
 			setTimeouts(connection, this.connectionTimeout);

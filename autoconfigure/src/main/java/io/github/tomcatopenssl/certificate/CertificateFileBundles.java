@@ -10,6 +10,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 import io.github.tomcatopenssl.KeyAlias;
+import io.github.tomcatopenssl.MultiKeyStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -63,7 +64,7 @@ final class CertificateFileBundles {
 
 	private static KeyStore keyStore(List<KeyMaterial> keys, boolean several) {
 		try {
-			KeyStore keyStore = KeyStore.getInstance(TYPE);
+			KeyStore keyStore = several ? MultiKeyStore.create(TYPE) : KeyStore.getInstance(TYPE);
 			keyStore.load(null, null);
 			for (KeyMaterial key : keys) {
 				String alias = several ? KeyAlias.of(key.keyAlgorithm()) : ALIAS;

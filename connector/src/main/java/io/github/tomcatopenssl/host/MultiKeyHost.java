@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyAlias;
+import io.github.tomcatopenssl.MultiKeyStore;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
@@ -35,22 +36,7 @@ class MultiKeyHost extends SSLHostConfig {
 
 	// Returns whether Spring Boot has given the host such a key store
 	static boolean isNeededFor(SSLHostConfig host) {
-		KeyStore keyStore = keyStoreOfBundle(host);
-		try {
-			if (keyStore == null || keyStore.size() < 2) {
-				return false;
-			}
-			for (String alias : Collections.list(keyStore.aliases())) {
-				if (!keyStore.isKeyEntry(alias) || !alias
-					.equalsIgnoreCase(KeyAlias.of(keyStore.getCertificate(alias).getPublicKey().getAlgorithm()))) {
-					return false;
-				}
-			}
-			return true;
-		}
-		catch (KeyStoreException ex) {
-			throw new IllegalStateException(ex);
-		}
+		return keyStoreOfBundle(host) instanceof MultiKeyStore;
 	}
 
 	// Returns null unless Spring Boot has configured the host with an SSL bundle

@@ -23,6 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 class JsseNioChannel extends TlsNioChannel {
 
+	/**
+	 * Maximum number of records that are read while messages of the engine wait to be
+	 * sent. They may all be KeyUpdates, for each of which JSSE keeps a cipher until it
+	 * has sent the answer. Java's client sends several hundred before it reads the first
+	 * answer.
+	 */
+	private static final int MOST_WAITING = 1024;
+
+	private int waiting;
+
 	JsseNioChannel(NioEndpoint endpoint, List<String> applicationProtocols, HandshakeMonitor monitor,
 			Function<String, @Nullable ChallengeEngine> challenges) {
 		super(buffers(endpoint.getSocketProperties()), endpoint, applicationProtocols, monitor, challenges);
@@ -36,9 +46,8 @@ class JsseNioChannel extends TlsNioChannel {
 	@Override
 	protected SSLEngineResult handshakeWrap(boolean write) throws IOException {
 		synchronized (this.output) {
-			if (this.handshakeComplete && !flush(this.netOutBuffer)) {
-				// The next write wraps the message
-				return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
+			if (this.handshakeComplete) {
+				return wrapMessage();
 			}
 			SSLEngineResult result = wrapped(() -> super.handshakeWrap(write));
 			if (result.bytesProduced() > 0) {
@@ -46,6 +55,33 @@ class JsseNioChannel extends TlsNioChannel {
 			}
 			return result;
 		}
+	}
+
+	// Tomcat passes the buffer that another thread may fill at the same time
+	private SSLEngineResult wrapMessage() throws IOException {
+		if (!flush(this.netOutBuffer)) {
+			if (++this.waiting > MOST_WAITING) {
+				throw new IOException("The client does not read what it makes the server send");
+			}
+			// The next write wraps the message
+			return new SSLEngineResult(Status.OK, HandshakeStatus.NEED_WRAP, 0, 0);
+		}
+		SSLEngineResult result = wrapped(() -> {
+			this.netOutBuffer.clear();
+			return this.sslEngine.wrap(getEmptyBuf(), this.netOutBuffer);
+		});
+		this.netOutBuffer.flip();
+		flush(this.netOutBuffer);
+		return result;
+	}
+
+	/**
+	 * Return 0 to Tomcat while it reads. It has a message of the engine wrapped if
+	 * nothing waits to be sent, and otherwise ends the connection at the second message.
+	 */
+	@Override
+	public int getOutboundRemaining() {
+		return Thread.holdsLock(this.input) ? 0 : super.getOutboundRemaining();
 	}
 
 	@Override
@@ -93,6 +129,9 @@ class JsseNioChannel extends TlsNioChannel {
 		try {
 			T result = action.call();
 			done = true;
+			if (this.waiting > 0 && this.sslEngine.getHandshakeStatus() != HandshakeStatus.NEED_WRAP) {
+				this.waiting = 0;
+			}
 			return result;
 		}
 		finally {

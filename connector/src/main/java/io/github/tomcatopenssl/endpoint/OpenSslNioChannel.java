@@ -46,13 +46,24 @@ class OpenSslNioChannel extends TlsNioChannel {
 	 */
 	private static final int MOST_DRAINS = 4;
 
+	/**
+	 * Number of bytes to send up to which the engine's answers are kept with them: to
+	 * some 5,000 KeyUpdates, which are longer than their answers. Java's client may send
+	 * as many before it reads the first answer ({@link RecordBudget}).
+	 */
+	private static final int MOST_KEPT = 128 * 1024;
+
 	private static final Log logger = LogFactory.getLog(OpenSslNioChannel.class);
 
 	private final TlsBuffers buffers;
 
 	private final LentBufferHandler application;
 
-	private final RecordReader reader = new RecordReader();
+	private final RecordBudget budget = new RecordBudget();
+
+	private final RecordReader reader = new RecordReader(this.budget);
+
+	private final RecordReader.Answer answer = new EngineAnswer();
 
 	private volatile boolean broken;
 
@@ -154,7 +165,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 			boolean ended = this.sc.read(this.netInBuffer) == -1;
 			this.netInBuffer.flip();
 			readable = true;
-			long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this::answer);
+			long read = this.reader.unwrapAll(engine, this.netInBuffer, data, offset, length, this.answer);
 			return (read == 0 && (ended || engine.isInboundDone())) ? -1 : read;
 		}
 		catch (IOException | RuntimeException ex) {
@@ -171,14 +182,6 @@ class OpenSslNioChannel extends TlsNioChannel {
 	@Override
 	boolean isStalled() {
 		return this.reader.isWithoutData();
-	}
-
-	private void answer() throws IOException {
-		synchronized (this.output) {
-			if (flushKept()) {
-				send(NOTHING, 0, 1);
-			}
-		}
 	}
 
 	private boolean isOver() {
@@ -228,6 +231,9 @@ class OpenSslNioChannel extends TlsNioChannel {
 		lendOutput();
 		try {
 			long written = wrap(data, offset, length).bytesConsumed();
+			if (written > 0) {
+				this.budget.sent(TlsRecords.count(this.netOutBuffer));
+			}
 			flush(this.netOutBuffer);
 			return written;
 		}
@@ -236,9 +242,31 @@ class OpenSslNioChannel extends TlsNioChannel {
 		}
 	}
 
-	private SSLEngineResult wrap(ByteBuffer[] data, int offset, int length) throws IOException {
+	// Returns whether there was something to keep, and room for it
+	private boolean keepMore() throws IOException {
+		int kept = this.netOutBuffer.remaining();
+		if (kept > MOST_KEPT) {
+			return false;
+		}
+		ByteBuffer more = this.buffers.sent().lend(RecordBuffers.NONE);
 		try {
-			return RecordWriter.wrap(this.sslEngine, data, offset, length, this.netOutBuffer);
+			int added = wrap(NOTHING, 0, 1, more).bytesProduced();
+			this.netOutBuffer = ByteBuffer.allocate(kept + added).put(this.netOutBuffer).put(more).flip();
+			return added > 0;
+		}
+		finally {
+			empty(more);
+			this.buffers.sent().takeBack(more);
+		}
+	}
+
+	private SSLEngineResult wrap(ByteBuffer[] data, int offset, int length) throws IOException {
+		return wrap(data, offset, length, this.netOutBuffer);
+	}
+
+	private SSLEngineResult wrap(ByteBuffer[] data, int offset, int length, ByteBuffer out) throws IOException {
+		try {
+			return RecordWriter.wrap(this.sslEngine, data, offset, length, out);
 		}
 		catch (IOException | RuntimeException ex) {
 			throw broken(ex);
@@ -258,7 +286,7 @@ class OpenSslNioChannel extends TlsNioChannel {
 		synchronized (this.output) {
 			if (!this.broken) {
 				try {
-					answer();
+					this.answer.send();
 				}
 				catch (IOException suppressed) {
 					ex.addSuppressed(suppressed);
@@ -337,6 +365,30 @@ class OpenSslNioChannel extends TlsNioChannel {
 	@Override
 	void endService(boolean idle) {
 		this.application.endService(idle);
+	}
+
+	/**
+	 * Sends what the engine has for the client, or keeps it while the client reads
+	 * slowly.
+	 */
+	private final class EngineAnswer implements RecordReader.Answer {
+
+		@Override
+		public void send() throws IOException {
+			synchronized (OpenSslNioChannel.this.output) {
+				if (flushKept()) {
+					OpenSslNioChannel.this.send(NOTHING, 0, 1);
+				}
+			}
+		}
+
+		@Override
+		public boolean keep() throws IOException {
+			synchronized (OpenSslNioChannel.this.output) {
+				return keepMore();
+			}
+		}
+
 	}
 
 }

@@ -36,9 +36,13 @@ final class RecordBuffers {
 	/**
 	 * Lend a buffer.
 	 * @param kept the bytes that the connection has kept, ready to be read
-	 * @return a buffer that starts with these bytes, ready to be written to
+	 * @return a buffer that starts with these bytes, ready to be written to. It is not
+	 * one of these buffers if they are smaller
 	 */
 	ByteBuffer lend(ByteBuffer kept) {
+		if (kept.remaining() > this.size) {
+			return ByteBuffer.allocate(kept.remaining() + this.size).put(kept);
+		}
 		ByteBuffer buffer = this.idle.pollFirst();
 		return ((buffer != null) ? buffer : allocate()).put(kept);
 	}

@@ -20,11 +20,7 @@ final class RecordReader {
 
 	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-	/**
-	 * Maximum number of records without data in a row, as in BoringSSL
-	 * ({@code kMaxKeyUpdates}, {@code kMaxEmptyRecords}).
-	 */
-	private static final int MOST_WITHOUT_DATA = 32;
+	private final RecordBudget budget;
 
 	/**
 	 * Whether the engine may hold data that did not fit.
@@ -32,14 +28,13 @@ final class RecordReader {
 	private boolean undelivered;
 
 	/**
-	 * Number of records without data in a row.
-	 */
-	private int recordsWithoutData;
-
-	/**
 	 * Whether all that was received last time were records without data.
 	 */
 	private volatile boolean withoutData;
+
+	RecordReader(RecordBudget budget) {
+		this.budget = budget;
+	}
 
 	/**
 	 * Unwrap all complete records, as long as there is room for their data.
@@ -48,11 +43,12 @@ final class RecordReader {
 	 * @param data the buffers for the data
 	 * @param offset the index of the first buffer to use
 	 * @param length the number of buffers to use
-	 * @param answer called after each record that brought no data
+	 * @param answer called after each record that brought no data, and if the engine
+	 * takes no more
 	 * @return the number of bytes of data
 	 * @throws IOException if a record is invalid, if the answer cannot be sent, if the
 	 * engine takes no more because the client does not read its answers, or if the client
-	 * sends too many records without data in a row
+	 * sends too many records without data
 	 */
 	long unwrapAll(SSLEngine engine, ByteBuffer in, ByteBuffer[] data, int offset, int length, Answer answer)
 			throws IOException {
@@ -63,31 +59,29 @@ final class RecordReader {
 			SSLEngineResult result = held ? engine.unwrap(NOTHING, data, offset, length)
 					: unwrap(engine, in, data, offset, length);
 			if (!held && result.bytesConsumed() == 0) {
-				if (TlsRecords.size(in) > 0 && !engine.isInboundDone()) {
+				if (TlsRecords.size(in) == 0 || engine.isInboundDone()) {
+					break;
+				}
+				if (!answer.keep()) {
 					throw new IOException("The client does not read what it makes the server send");
 				}
-				break;
+				continue;
 			}
 			records++;
 			read += result.bytesProduced();
 			this.undelivered = !hasRemaining(data, offset, length);
 			if (result.bytesProduced() == 0) {
 				answer.send();
-				count(held);
+				if (!held) {
+					this.budget.receivedNoData();
+				}
 			}
 			else {
-				this.recordsWithoutData = 0;
+				this.budget.receivedData();
 			}
 		}
 		this.withoutData = records > 0 && read == 0;
 		return read;
-	}
-
-	private void count(boolean held) throws IOException {
-		this.recordsWithoutData += held ? 0 : 1;
-		if (this.recordsWithoutData > MOST_WITHOUT_DATA) {
-			throw new IOException("The client sends records without data");
-		}
 	}
 
 	/**
@@ -163,6 +157,13 @@ final class RecordReader {
 	interface Answer {
 
 		void send() throws IOException;
+
+		/**
+		 * Keep what cannot be sent yet, so that the engine has room for more.
+		 * @return whether there is more room
+		 * @throws IOException if the engine fails
+		 */
+		boolean keep() throws IOException;
 
 	}
 

@@ -62,6 +62,19 @@ final class TlsRecords {
 	}
 
 	/**
+	 * Return the number of records.
+	 * @param records complete records, ready to be read
+	 * @return the number of records
+	 */
+	static int count(ByteBuffer records) {
+		int count = 0;
+		for (int start = records.position(); start < records.limit(); start += HEADER + length(records, start)) {
+			count++;
+		}
+		return count;
+	}
+
+	/**
 	 * Create an unencrypted alert that ends a connection.
 	 * @param description the number of the alert (RFC 8446, 6)
 	 * @return the record

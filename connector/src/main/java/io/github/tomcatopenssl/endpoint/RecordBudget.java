@@ -1,0 +1,72 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.endpoint;
+
+import java.io.IOException;
+
+/**
+ * Limits the records without data that a client sends. A flood of them is told from
+ * answers to the data that was sent to the client: from a limit of its keys on, Java's
+ * client sends a KeyUpdate for each record that it receives, until it receives the
+ * server's (the security property {@code jdk.tls.keyLimits}). Those may be thousands,
+ * because that many records can be on their way.
+ */
+final class RecordBudget {
+
+	/**
+	 * Maximum number of records without data in a row that answer nothing, as in
+	 * BoringSSL ({@code kMaxKeyUpdates}, {@code kMaxEmptyRecords}).
+	 */
+	private static final int MOST_IN_A_ROW = 32;
+
+	/**
+	 * Maximum number of records that count as not answered yet. So many KeyUpdates of
+	 * Java's client are 2.8 MB, and answer 1 GB of data.
+	 */
+	private static final int MOST_ANSWERS = 1 << 16;
+
+	/**
+	 * Number of records with data that were sent.
+	 */
+	private volatile long sent;
+
+	/**
+	 * Number of those that are answered, or that the client can no longer answer.
+	 */
+	private long answered;
+
+	private int inARow;
+
+	/**
+	 * Count records with data that are sent. Of the threads that write, only one calls
+	 * this method at a time.
+	 * @param records the number of records
+	 */
+	void sent(int records) {
+		this.sent = this.sent + records;
+	}
+
+	/**
+	 * Count a record with data that was received.
+	 */
+	void receivedData() {
+		this.inARow = 0;
+	}
+
+	/**
+	 * Count a record without data that was received.
+	 * @throws IOException if there are too many of them
+	 */
+	void receivedNoData() throws IOException {
+		long sent = this.sent;
+		this.answered = Math.max(this.answered, sent - MOST_ANSWERS);
+		if (this.answered < sent) {
+			this.answered++;
+		}
+		else if (++this.inARow > MOST_IN_A_ROW) {
+			throw new IOException("The client sends records without data");
+		}
+	}
+
+}

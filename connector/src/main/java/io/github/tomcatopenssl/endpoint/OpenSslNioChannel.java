@@ -11,8 +11,6 @@ import java.util.function.Function;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
-import javax.net.ssl.SSLPeerUnverifiedException;
 
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
@@ -105,27 +103,15 @@ class OpenSslNioChannel extends TlsNioChannel {
 			SSLEngineResult result = wrap(NOTHING, 0, 1);
 			this.handshakeStatus = result.getHandshakeStatus();
 			sent(this.netOutBuffer);
+			boolean alert = TlsRecords.endsWithAlert(this.netOutBuffer);
 			flush(this.netOutBuffer);
-			// No bytes to send: OpenSSL has no alert for the error
-			if (result.bytesProduced() == 0
-					|| result.getHandshakeStatus() == HandshakeStatus.FINISHED && !isEstablished()) {
-				throw broken((result.bytesProduced() > 0) ? new RefusedHandshakeException(null, "The handshake failed")
+			// Tomcat's engine reports a failed handshake as finished, too. Without an
+			// alert for the error, OpenSSL has nothing to send
+			if (alert || result.bytesProduced() == 0) {
+				throw broken(alert ? new RefusedHandshakeException(null, "The handshake failed")
 						: new IOException("The handshake failed"));
 			}
 			return result;
-		}
-	}
-
-	// Tomcat's engine reports a failed handshake as finished, too. It does not know the
-	// peer of a failed one, because OpenSSL stays in the handshake after a fatal alert
-	// (SSL_in_init)
-	private boolean isEstablished() {
-		try {
-			this.sslEngine.getSession().getPeerCertificates();
-			return true;
-		}
-		catch (SSLPeerUnverifiedException ex) {
-			return false;
 		}
 	}
 

@@ -25,6 +25,13 @@ final class TlsRecords {
 	 */
 	private static final int MAX_CIPHERTEXT = MAX_PLAINTEXT + 2048;
 
+	/**
+	 * Maximum length of an encrypted alert of TLS 1.3, in bytes without the header: the
+	 * alert, its type, and the tag of an AEAD algorithm (RFC 8446, 5.2). OpenSSL adds no
+	 * padding unless it is told to.
+	 */
+	private static final int ENCRYPTED_ALERT = 2 + 1 + 16;
+
 	static final int CHANGE_CIPHER_SPEC = 20;
 
 	static final int ALERT = 21;
@@ -72,6 +79,27 @@ final class TlsRecords {
 			count++;
 		}
 		return count;
+	}
+
+	/**
+	 * Return whether what a server sends ends its handshake: it sends no alert for any
+	 * other reason. In TLS 1.3, an encrypted alert is shorter than any other message that
+	 * can be the last one.
+	 * @param sent what the server sends at once, ready to be read. It may start within a
+	 * record
+	 * @return whether the last record is an alert
+	 */
+	static boolean endsWithAlert(ByteBuffer sent) {
+		ByteBuffer records = sent.duplicate();
+		boolean alert = false;
+		for (int size = size(records); size > 0; size = size(records)) {
+			int start = records.position();
+			int type = records.get(start);
+			int length = length(records, start);
+			alert = size == HEADER + length && (type == ALERT || type == APPLICATION_DATA && length <= ENCRYPTED_ALERT);
+			records.position(start + size);
+		}
+		return alert && !records.hasRemaining();
 	}
 
 	/**

@@ -39,12 +39,28 @@ final class RecordBudget {
 	private int inARow;
 
 	/**
+	 * Number of records with data that were sent before the client was last heard of.
+	 */
+	private long known;
+
+	/**
 	 * Count records with data that are sent. Of the threads that write, only one calls
 	 * this method at a time.
 	 * @param records the number of records
 	 */
 	void sent(int records) {
 		this.sent = this.sent + records;
+	}
+
+	/**
+	 * Return whether data was sent since the last call. The time in which a client has to
+	 * ask for more begins after a response, however long that took.
+	 * @return whether it was
+	 */
+	boolean hasSent() {
+		long before = this.known;
+		this.known = this.sent;
+		return this.known != before;
 	}
 
 	/**

@@ -28,7 +28,8 @@ final class RecordReader {
 	private boolean undelivered;
 
 	/**
-	 * Whether all that was received last time were records without data.
+	 * Whether all that was received last time were records without data, and nothing was
+	 * sent since the time before.
 	 */
 	private volatile boolean withoutData;
 
@@ -80,13 +81,15 @@ final class RecordReader {
 				this.budget.receivedData();
 			}
 		}
-		this.withoutData = records > 0 && read == 0;
+		boolean sent = this.budget.hasSent();
+		this.withoutData = records > 0 && read == 0 && !sent;
 		return read;
 	}
 
 	/**
 	 * Return whether what was received last made no progress.
-	 * @return whether all of it were records without data, such as a KeyUpdate
+	 * @return whether all of it were records without data, such as a KeyUpdate, and
+	 * nothing was sent since the client was last heard of
 	 */
 	boolean isWithoutData() {
 		return this.withoutData;

@@ -56,6 +56,14 @@ class RecordBudgetTests {
 		assertThat(accepted()).isZero();
 	}
 
+	@Test
+	void whenDataWasSentThenTheClientIsHeardOfOnce() {
+		assertThat(this.budget.hasSent()).isFalse();
+		this.budget.sent(2);
+		assertThat(this.budget.hasSent()).isTrue();
+		assertThat(this.budget.hasSent()).isFalse();
+	}
+
 	private int accepted() {
 		for (int i = 0;; i++) {
 			try {

@@ -89,6 +89,8 @@ tests() {
   count=$(cat ./*/target/*-reports/TEST-*.xml | grep -c "<testcase ") || true
   ((count > least)) || fail "only $count tests ran"
   echo "$count" >>"${CI_COUNTS:-/dev/null}"
+  sed -n 's/.*<testsuite .* name="\([^"]*\)" time="\([^"]*\)".*/\2 \1/p' ./*/target/*-reports/TEST-*.xml |
+    sed "s/,//; s/$/ (${CI_CHECK-})/" >>"${CI_CLASSES:-/dev/null}"
   echo "$count tests passed"
 }
 

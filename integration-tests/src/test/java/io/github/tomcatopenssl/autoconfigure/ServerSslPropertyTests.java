@@ -8,10 +8,14 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -39,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -77,19 +82,77 @@ class ServerSslPropertyTests {
 			"'NettyReactiveWebServerFactory'", TableColumn.OTHER_SERVER, "'JettyServletWebServerFactory'",
 			TableColumn.WAR, "The container that runs the WAR serves TLS");
 
+	/**
+	 * What is walked without starting the server: all but what holds is decided before.
+	 */
+	private static final Map<TableColumn, UnstartedServer> DECIDED_BEFORE = Map.of(TableColumn.NATIVE_IMAGE,
+			UnstartedServer.TOMCAT, TableColumn.NETTY, UnstartedServer.NETTY, TableColumn.OTHER_SERVER,
+			UnstartedServer.JETTY);
+
+	/**
+	 * Properties that one server shows, as none is in the way of another's proof. The
+	 * main server with OpenSSL is started for each property alone.
+	 */
+	private static final List<Set<ServerSslProperty>> TOGETHER = List.of(
+			EnumSet.of(ServerSslProperty.CERTIFICATE_FILE, ServerSslProperty.CERTIFICATE_KEY_FILE),
+			EnumSet.of(ServerSslProperty.DEVELOPMENT_CERTIFICATE_NAMES,
+					ServerSslProperty.DEVELOPMENT_CERTIFICATE_IN_PRODUCTION),
+			EnumSet.of(ServerSslProperty.CA_CERTIFICATE_FILE, ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE),
+			EnumSet.of(ServerSslProperty.UNKNOWN_SERVER_NAME, ServerSslProperty.UNKNOWN_SERVER_NAME_ALLOWED),
+			EnumSet.of(ServerSslProperty.SERVER_NAME_CERTIFICATES, ServerSslProperty.HANDSHAKE_TIMEOUT,
+					ServerSslProperty.GROUPS, ServerSslProperty.SESSION_TICKET_KEY_FILE, ServerSslProperty.OPENSSL_MODE,
+					ServerSslProperty.OPENSSL_LIBRARY_PATH, ServerSslProperty.OPENSSL_WORK_DIR));
+
 	@ParameterizedTest
-	@MethodSource("cells")
-	void whenPropertyIsSetThenPlaceDoesWhatTheTableSays(ServerSslProperty property, TableColumn place,
+	@MethodSource
+	void whenServerHasPropertiesThenItDoesWhatTheTableSays(List<ServerSslProperty> properties, TableColumn place,
 			CapturedOutput output) throws Exception {
-		assertCell(property, place, output::toString);
+		assertServer(properties, place, output::toString);
 	}
 
-	static Stream<Arguments> cells() {
+	static Stream<Arguments> whenServerHasPropertiesThenItDoesWhatTheTableSays() {
 		return EnumSet
 			.complementOf(EnumSet.of(TableColumn.NATIVE_IMAGE, TableColumn.WAR, TableColumn.WITHOUT_TLS,
 					TableColumn.MISSPELT))
 			.stream()
-			.flatMap((place) -> Stream.of(ServerSslProperty.values()).map((property) -> Arguments.of(property, place)));
+			.flatMap((place) -> servers(place).stream().map((properties) -> Arguments.of(properties, place)));
+	}
+
+	/**
+	 * Return for which properties a server is started: for each that holds, and for one
+	 * of those with another effect if it is decided before.
+	 * @param place the place
+	 * @return the properties of each server
+	 */
+	static Collection<List<ServerSslProperty>> servers(TableColumn place) {
+		Map<Object, List<ServerSslProperty>> servers = new LinkedHashMap<>();
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			Effect effect = effect(property, place);
+			if (effect != Effect.HOLDS && DECIDED_BEFORE.containsKey(place)) {
+				servers.putIfAbsent(effect, List.of(property));
+			}
+			else {
+				boolean alone = place == TableColumn.TOMCAT || effect == Effect.REFUSED || effect == Effect.WARNED;
+				Object together = TOGETHER.stream()
+					.filter((any) -> !alone && any.contains(property))
+					.findFirst()
+					.orElse(Set.of(property));
+				servers.computeIfAbsent(List.of(effect, together), (any) -> new ArrayList<>()).add(property);
+			}
+		}
+		return servers.values();
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whenServerIsNotStartedThenPropertyDoesWhatTheTableSays(ServerSslProperty property, TableColumn place,
+			CapturedOutput output) throws Exception {
+		assertDecided(property, place, output::toString);
+	}
+
+	static Stream<Arguments> whenServerIsNotStartedThenPropertyDoesWhatTheTableSays() {
+		return Stream.of(TableColumn.NETTY, TableColumn.OTHER_SERVER)
+			.flatMap((place) -> properties().map((property) -> Arguments.of(property, place)));
 	}
 
 	@Test
@@ -124,23 +187,37 @@ class ServerSslPropertyTests {
 	void whenOnlyPropertyIsSetThenItDoesWhatTheTableSays(ServerSslProperty property, CapturedOutput output)
 			throws Exception {
 		PropertyProof proof = PropertyProof.of(property);
-		List<String> alone = qualified(List.of(proof.property()));
-		switch (TableColumn.WITHOUT_TLS.of(property)) {
-			case HOLDS -> {
-				try (Served server = start(TableColumn.TOMCAT, proof.all())) {
-					proof.check().on(server);
-				}
+		if (TableColumn.WITHOUT_TLS.of(property) == Effect.HOLDS) {
+			try (Served server = start(TableColumn.TOMCAT, proof.all())) {
+				proof.check().on(server);
 			}
-			case REFUSED -> assertThat(message(alone)).contains(property.toString())
+			return;
+		}
+		// Tomcat's connectors are only known when it is made
+		assertDecidedAlone(property, UnstartedServer.JETTY.failure(qualified(List.of(proof.property()))), output);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "GROUPS", "OPENSSL_LIBRARY", "RELOAD_ON_UPDATE" })
+	void whenOnlyPropertyIsSetThenTomcatDoesWhatTheTableSays(ServerSslProperty property, CapturedOutput output)
+			throws Exception {
+		List<String> alone = qualified(List.of(PropertyProof.of(property).property()));
+		assertDecidedAlone(property, failureOfServer(alone), output);
+	}
+
+	private static void assertDecidedAlone(ServerSslProperty property, Throwable failure, CapturedOutput output) {
+		switch (TableColumn.WITHOUT_TLS.of(property)) {
+			case REFUSED -> assertThat(message(failure)).contains(property.toString())
 				.containsAnyOf("The web server serves no TLS: it has no certificate. Set 'server.ssl.certificate-file'",
 						"'server.ssl.certificate-file': it is not set, but '" + property + "' is",
 						"It has no effect unless 'server.ssl."
 								+ String.valueOf(property.requirement()).replace("=", "' is '") + "'");
 			case WARNED -> {
-				TestServer.start(WebApplicationType.SERVLET, Object.class, alone).close();
+				assertThat(failure).isNull();
 				assertThat(output).contains("'" + property + "' has no effect: the web server serves no TLS. Set ");
 			}
-			case NO_MEANING -> TestServer.start(WebApplicationType.SERVLET, Object.class, alone).close();
+			case NO_MEANING -> assertThat(failure).isNull();
+			default -> throw new IllegalArgumentException();
 		}
 	}
 
@@ -153,11 +230,18 @@ class ServerSslPropertyTests {
 
 	@ParameterizedTest
 	@MethodSource("properties")
-	void whenPropertyIsSetAndTlsIsTurnedOffThenStarts(ServerSslProperty property) throws Exception {
-		TestServer
-			.start(WebApplicationType.SERVLET, Object.class,
-					qualified(List.of(PropertyProof.of(property).property(), "enabled=false")))
-			.close();
+	void whenPropertyIsSetAndTlsIsTurnedOffThenNothingRefusesIt(ServerSslProperty property) throws Exception {
+		assertThat(UnstartedServer.TOMCAT
+			.failure(qualified(List.of(PropertyProof.of(property).property(), "enabled=false")))).isNull();
+	}
+
+	@Test
+	void whenTlsIsTurnedOffThenServerStartsWithAllProperties() throws Exception {
+		Set<String> all = new LinkedHashSet<>(List.of("enabled=false"));
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			all.add(PropertyProof.of(property).property());
+		}
+		TestServer.start(WebApplicationType.SERVLET, Object.class, qualified(List.copyOf(all))).close();
 	}
 
 	@ParameterizedTest
@@ -181,7 +265,11 @@ class ServerSslPropertyTests {
 		PropertyProof proof = PropertyProof.of(property);
 		List<String> all = name.equals(other) ? List.of(proof.property(), ofSpringBoot(name))
 				: Stream.concat(proof.all().stream(), Stream.of(other)).toList();
-		assertThat(message(qualified(all))).contains(property.toString()).contains("'server.ssl." + name + "'");
+		// The engine is chosen when Tomcat is made
+		assertThat(
+				other.equals("openssl.mode=never") ? message(failureOfServer(qualified(all))) : message(qualified(all)))
+			.contains(property.toString())
+			.contains("'server.ssl." + name + "'");
 	}
 
 	static Stream<Arguments> whenPropertiesContradictEachOtherThenTheyAreRefused() {
@@ -220,26 +308,45 @@ class ServerSslPropertyTests {
 	}
 
 	private static String message(List<String> properties) {
-		Throwable failure = catchThrowable(
-				() -> TestServer.start(WebApplicationType.SERVLET, Object.class, properties).close());
-		assertThat(failure).as("nothing refuses " + properties).isNotNull();
+		return message(UnstartedServer.TOMCAT.failure(properties));
+	}
+
+	private static Throwable failureOfServer(List<String> properties) {
+		return catchThrowable(() -> TestServer.start(WebApplicationType.SERVLET, Object.class, properties).close());
+	}
+
+	private static String message(Throwable failure) {
+		assertThat(failure).as("nothing refuses it").isNotNull();
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 	}
 
-	// As with spring.autoconfigure.exclude
+	// What the parts of the application that decide say, reaches who starts it
+	@ParameterizedTest
+	@ValueSource(strings = { "group=x25519", "bundle=mine", "ocsp-soft-fail=true" })
+	void whenPropertiesAreRefusedThenServerDoesNotStart(String property) {
+		List<String> properties = qualified(List.of("certificate-file=" + certificate(), property));
+		assertThat(message(failureOfServer(properties)).replace("commandLineArgs", "test"))
+			.isEqualTo(message(properties));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "groups=x25519", "openssl.mode=always", "ocsp-enabled=true", "unknown-server-name=reject",
 			"proxy-protocol.trusted=10.0.0.0/8" })
-	void whenAutoConfigurationIsExcludedThenNothingIsDropped(String property) {
-		assertThatExceptionOfType(Exception.class)
-			.isThrownBy(() -> TestServer
-				.start(WebApplicationType.SERVLET, Object.class,
-						qualified(List.of("certificate-file=" + certificate(), property,
-								"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName())))
-				.close())
-			.havingRootCause()
-			.withMessageContaining("server.ssl." + property.substring(0, property.indexOf('=')))
-			.withMessageContaining("'TomcatOpenSslAutoConfiguration' is missing");
+	void whenAutoConfigurationIsMissingThenNothingIsDropped(String property) {
+		assertMissing(property, UnstartedServer.TOMCAT
+			.failureWithoutTomcatOpenSsl(qualified(List.of("certificate-file=" + certificate(), property))));
+	}
+
+	@Test
+	void whenAutoConfigurationIsExcludedThenNothingIsDropped() {
+		List<String> properties = qualified(List.of("certificate-file=" + certificate(), "groups=x25519",
+				"spring.autoconfigure.exclude=" + TomcatOpenSslAutoConfiguration.class.getName()));
+		assertMissing("groups=x25519", failureOfServer(properties));
+	}
+
+	private static void assertMissing(String property, Throwable failure) {
+		assertThat(message(failure)).contains("server.ssl." + property.substring(0, property.indexOf('=')),
+				"'TomcatOpenSslAutoConfiguration' is missing");
 	}
 
 	@ParameterizedTest
@@ -316,38 +423,81 @@ class ServerSslPropertyTests {
 		assertThat(Stream.of(SettingName.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 
-	static void assertCell(ServerSslProperty property, TableColumn place, Supplier<String> output) throws Exception {
-		PropertyProof proof = PropertyProof.of(property);
-		switch (effect(property, place)) {
+	static void assertServer(List<ServerSslProperty> properties, TableColumn place, Supplier<String> output)
+			throws Exception {
+		List<PropertyProof> proofs = new ArrayList<>();
+		Set<String> all = new LinkedHashSet<>();
+		for (ServerSslProperty property : properties) {
+			PropertyProof proof = PropertyProof.of(property);
+			proofs.add(proof);
+			all.addAll(proof.all());
+		}
+		ServerSslProperty first = properties.get(0);
+		switch (effect(first, place)) {
 			case HOLDS -> {
-				if (property == ServerSslProperty.OPENSSL_FIPS_MODE) {
-					assertThat(catchThrowable(() -> start(place, proof.all()))).hasStackTraceContaining("FIPS");
+				if (first == ServerSslProperty.OPENSSL_FIPS_MODE) {
+					assertThat(catchThrowable(() -> start(place, List.copyOf(all)))).hasStackTraceContaining("FIPS");
 					return;
 				}
-				try (Served server = start(place, proof.all())) {
-					proof.check().on(server);
+				try (Served server = start(place, List.copyOf(all))) {
+					for (PropertyProof proof : proofs) {
+						assertThat(catchThrowable(() -> proof.check().on(server))).as(proof.property()).isNull();
+					}
 				}
 			}
-			case REFUSED -> assertRefused(catchThrowable(() -> start(place, proof.all()).close()), property, place);
+			case REFUSED -> assertRefused(catchThrowable(() -> start(place, List.copyOf(all)).close()), first, place);
 			case WARNED -> {
-				try (Served server = start(place, proof.all())) {
+				try (Served server = start(place, List.copyOf(all))) {
 					assertThat(server.connect().subject()).isEqualTo("p256");
-					assertThat(output.get()).contains("'" + property + "' has no effect on ");
+					assertWarned(output, first);
 				}
 			}
 			case NO_MEANING -> {
-				if (property.requirement() != null) {
-					ServerSslProperty needed = ServerSslProperty.of(property.requirement().replaceFirst("=.*", ""));
-					assertThat(place.of(needed)).isIn(Effect.REFUSED, Effect.NO_MEANING);
+				if (first.requirement() != null) {
+					properties.forEach((property) -> assertNeedsWhatHasNoEffect(property, place));
 					return;
 				}
-				List<String> properties = (place != TableColumn.CONNECTORS)
-						? List.of("certificate-file=" + certificate(), proof.property()) : proof.all();
-				try (Served server = start(place, properties)) {
+				try (Served server = start(place,
+						(place != TableColumn.CONNECTORS) ? withCertificate(proofs) : List.copyOf(all))) {
 					assertThat(server.connect().subject()).isEqualTo("p256");
 				}
 			}
 		}
+	}
+
+	static void assertDecided(ServerSslProperty property, TableColumn place, Supplier<String> output) throws Exception {
+		PropertyProof proof = PropertyProof.of(property);
+		UnstartedServer server = DECIDED_BEFORE.get(place);
+		switch (effect(property, place)) {
+			case HOLDS -> assertThat(server.failure(qualified(proof.all()))).isNull();
+			case REFUSED -> assertRefused(server.failure(qualified(proof.all())), property, place);
+			case WARNED -> {
+				assertThat(server.failure(qualified(proof.all()))).isNull();
+				assertWarned(output, property);
+			}
+			case NO_MEANING -> {
+				if (property.requirement() != null) {
+					assertNeedsWhatHasNoEffect(property, place);
+					return;
+				}
+				assertThat(server.failure(qualified(withCertificate(List.of(proof))))).isNull();
+			}
+		}
+	}
+
+	private static void assertWarned(Supplier<String> output, ServerSslProperty property) {
+		assertThat(output.get()).contains("'" + property + "' has no effect on ");
+	}
+
+	private static void assertNeedsWhatHasNoEffect(ServerSslProperty property, TableColumn place) {
+		ServerSslProperty needed = ServerSslProperty.of(property.requirement().replaceFirst("=.*", ""));
+		assertThat(place.of(needed)).isIn(Effect.REFUSED, Effect.NO_MEANING);
+	}
+
+	private static List<String> withCertificate(List<PropertyProof> proofs) {
+		return Stream
+			.concat(Stream.of("certificate-file=" + certificate()), proofs.stream().map(PropertyProof::property))
+			.toList();
 	}
 
 	// The groups of JSSE cannot be set before Java 20

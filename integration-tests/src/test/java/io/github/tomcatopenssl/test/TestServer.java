@@ -207,7 +207,7 @@ public final class TestServer implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ ServletClientController.class, ReactiveClientController.class })
+	@Import({ AcmeConfiguration.class, ServletClientController.class, ReactiveClientController.class })
 	public static class Application {
 
 		@Bean
@@ -215,11 +215,18 @@ public final class TestServer implements AutoCloseable {
 			return new HelloController();
 		}
 
-		// Instead of the module that obtains certificates
+	}
+
+	/**
+	 * Instead of the module that obtains certificates.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	public static class AcmeConfiguration {
+
 		@Bean
 		@ConditionalOnProperty("test.acme")
-		public CertificateSource acmeCertificateSource(@Value("${test.acme}") Path certificate) {
-			return () -> List.of(certificate);
+		public CertificateSource acmeCertificateSource(@Value("${test.acme}") String certificate) {
+			return () -> List.of(Path.of(certificate));
 		}
 
 	}

@@ -20,7 +20,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
+import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
@@ -53,6 +57,11 @@ class AcmePropertiesTests {
 
 	private static final Pattern ROW = Pattern
 		.compile("^\\| <a id=\"((?:server\\.ssl|management\\.health)\\.acme\\.[a-z.-]+)\">.*$", Pattern.MULTILINE);
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner(
+			AnnotationConfigServletWebApplicationContext::new)
+		.withConfiguration(AutoConfigurations.of(AcmeAutoConfiguration.class, CertificateFileAutoConfiguration.class,
+				SslAutoConfiguration.class));
 
 	@Test
 	void metadataHasAllPropertiesWithTheDescriptionsOfTheParameters() throws IOException {
@@ -146,12 +155,44 @@ class AcmePropertiesTests {
 			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					email=a@example.com | 'server.ssl.acme.domains': it is not set
+					domains= | 'server.ssl.acme.domains': it is empty
+					domains=localhost,email=admin | 'server.ssl.acme.email': 'admin' is not an email address
+					domains=192.168.1.256 | 'server.ssl.acme.domains': '192.168.1.256' is neither a host name nor an IP address
+					domains=[::1] | 'server.ssl.acme.domains': '[::1]' is neither a host name nor an IP address
+					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is neither a host name nor an IP address
+					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
+					domains=localhost,terms-of-service-agreed=false | 'server.ssl.acme.terms-of-service-agreed': it is not 'true'
+					domains=localhost,directory-url=http://localhost/dir | 'server.ssl.acme.directory-url': 'http://localhost/dir' is not an HTTPS address
+					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
+					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
+					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it has a character at position 1
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it has 6 bytes, but HS256 needs 32
+					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
+					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
+					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well
+					domains=localhost,../development-certificate=true | 'server.ssl.development-certificate': 'server.ssl.acme' is set as well
+					domains=localhost,../reload-on-update=false | 'server.ssl.acme': 'server.ssl.reload-on-update' is 'false'
+					domains=localhost,../openssl.fips-mode=required | 'server.ssl.acme': 'server.ssl.openssl.fips-mode' is 'required'
+					""")
+	void whenPropertiesAreWrongThenStartEndsAndSaysWhy(String properties, String expected, @TempDir Path folder) {
+		this.runner
+			.withPropertyValues("server.ssl.acme.directory-url=https://localhost:1/dir",
+					"server.ssl.acme.directory=" + folder, "server.ssl.acme.terms-of-service-agreed=true")
+			.withPropertyValues(Stream.of(properties.split(","))
+				.map((property) -> ("server.ssl.acme." + property).replace("acme.../", ""))
+				.toArray(String[]::new))
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining(CertificateFileException.class.getName() + ": " + expected));
+	}
+
 	@Test
 	void whenNameIsMisspeltThenStartEndsAndSaysWhichIsMeant() {
-		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new)
-			.withConfiguration(AutoConfigurations.of(AcmeAutoConfiguration.class,
-					CertificateFileAutoConfiguration.class, SslAutoConfiguration.class))
-			.withPropertyValues("server.ssl.acme.external-account.hmackeys=secret")
+		this.runner.withPropertyValues("server.ssl.acme.external-account.hmackeys=secret")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("There is no property 'server.ssl.acme.external-account.hmackeys'")

@@ -25,7 +25,8 @@ import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,18 +45,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of what a stranger's connection may cost. {@code -Dbudget.connections} says how
  * many flood at once, and {@code -Dbudget.seconds} for how long.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
-class ConnectionBudgetTests extends AbstractRawTlsTests {
+abstract class AbstractConnectionBudgetTests extends AbstractRawTlsTests {
 
 	private static final int FLOODS = Integer.getInteger("budget.connections", 1);
 
 	/**
-	 * Number of kinds of floods at once.
+	 * Number of kinds of floods at once, for each engine.
 	 */
 	private static final int AT_ONCE = 4;
 
-	private static final Duration FLOOD = Duration.ofSeconds(Integer.getInteger("budget.seconds", 5));
+	private static final Duration FLOOD = Duration.ofSeconds(Integer.getInteger("budget.seconds", 1));
 
 	/**
 	 * Number of connections whose memory is measured together.
@@ -119,24 +118,25 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 
 	private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-	ConnectionBudgetTests(WebApplicationType type) {
+	AbstractConnectionBudgetTests(WebApplicationType type) {
 		super(type, SmallBuffersConfiguration.class,
 				"server.tomcat.connection-timeout=%ds".formatted(TIMEOUT.toSeconds()),
 				"server.tomcat.keep-alive-timeout=%ds".formatted(TIMEOUT.toSeconds()),
 				"server.tomcat.max-keep-alive-requests=-1");
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void whenClientsFloodAndDoNotReadThenServerIsSilentAfterwardsAndEndsTheirConnections(Engine engine)
-			throws Exception {
+	@Tag("alone")
+	@Test
+	void whenClientsFloodAndDoNotReadThenServerIsSilentAfterwardsAndEndsTheirConnections() throws Exception {
 		List<Burden> burdens = burdens(true);
 		List<Flood> floods = new ArrayList<>();
 		try {
 			for (int i = 0; i < burdens.size(); i += AT_ONCE) {
 				List<Flood> next = new ArrayList<>();
 				for (Burden burden : burdens.subList(i, Math.min(i + AT_ONCE, burdens.size()))) {
-					next.add(new Flood(burden, port(engine)));
+					for (Engine engine : Engine.values()) {
+						next.add(new Flood(burden, port(engine)));
+					}
 				}
 				floods.addAll(next);
 				for (Flood flood : next) {
@@ -144,9 +144,13 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 				}
 			}
 			assertThat(busyThreads()).as("threads that work after %s", burdens).isEmpty();
-			assertServes(engine);
+			for (Engine engine : Engine.values()) {
+				assertServes(engine);
+			}
 			floods.stream().filter((flood) -> flood.burden.start() == Burden.Start.WEB_SOCKET).forEach(Flood::close);
-			awaitNoConnections(server(engine));
+			for (Engine engine : Engine.values()) {
+				awaitNoConnections(server(engine));
+			}
 		}
 		finally {
 			floods.forEach(Flood::close);
@@ -170,7 +174,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 	@EnumSource
 	void whenConnectionIsHeldThenItPinsLittleMemory(Engine engine) throws Exception {
 		// What is loaded and allocated once
-		hold(server(engine), burdens(false).get(0)).forEach(ConnectionBudgetTests::close);
+		hold(server(engine), burdens(false).get(0)).forEach(AbstractConnectionBudgetTests::close);
 		for (Burden burden : burdens(false)) {
 			assertLittleIsPinned(engine, server(engine), burden);
 		}
@@ -186,7 +190,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 				assertThatExceptionOfType(SocketTimeoutException.class).as("not refused")
 					.isThrownBy(() -> socket.getInputStream().read());
 			}
-			held.forEach(ConnectionBudgetTests::close);
+			held.forEach(AbstractConnectionBudgetTests::close);
 			assertLittleIsPinned(engine, server, Burden.proxyHeader());
 		}
 	}
@@ -247,7 +251,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 			return (heap(server) - before) / HELD;
 		}
 		finally {
-			held.forEach(ConnectionBudgetTests::close);
+			held.forEach(AbstractConnectionBudgetTests::close);
 		}
 	}
 
@@ -400,7 +404,7 @@ class ConnectionBudgetTests extends AbstractRawTlsTests {
 		}
 
 		void close() {
-			this.sockets.forEach(ConnectionBudgetTests::close);
+			this.sockets.forEach(AbstractConnectionBudgetTests::close);
 		}
 
 	}

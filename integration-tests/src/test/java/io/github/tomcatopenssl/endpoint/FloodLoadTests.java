@@ -39,7 +39,9 @@ import org.springframework.boot.WebApplicationType;
  * threads than connections, honest clients wait. Hundreds of connections that each have
  * 100 requests open fill the heap.
  */
+@Tag("alone")
 @Tag("forked")
+@Tag("load")
 class FloodLoadTests extends AbstractTlsServerTests {
 
 	private static final int CONNECTIONS = Integer.getInteger("load.connections", 50);

@@ -46,6 +46,7 @@ import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,6 +73,8 @@ import static org.assertj.core.api.Assertions.fail;
  * connection that Tomcat counts. {@code -Dleftovers.rounds} says how often it ends in
  * each way.
  */
+@Tag("alone")
+@Tag("load")
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })
 class LeftoverTests extends AbstractRawTlsTests {

@@ -65,6 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * Tests the connector in an embedded Tomcat, without Spring.
  */
+@Tag("jdk")
 @Tag("servers")
 class ConnectorTests {
 

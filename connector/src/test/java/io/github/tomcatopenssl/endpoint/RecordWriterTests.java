@@ -32,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 /**
  * Tests for {@link RecordWriter}, with an engine that Tomcat has created.
  */
+@Tag("jdk")
 @Tag("servers")
 class RecordWriterTests {
 

@@ -31,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link RefusedCertificate} and {@link ClientCertificates}.
  */
+@Tag("jdk")
 @Tag("servers")
 class RefusedCertificateTests {
 

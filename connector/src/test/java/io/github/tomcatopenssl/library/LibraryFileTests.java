@@ -28,6 +28,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * Tests for {@link LibraryFile}. {@code LibrarySelectionTests} tests what happens to a
  * refused file.
  */
+@Tag("jdk")
 @Tag("servers")
 class LibraryFileTests {
 

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link TemporaryCatalinaHome}.
  */
+@Tag("jdk")
 public class TemporaryCatalinaHomeTests {
 
 	@TempDir

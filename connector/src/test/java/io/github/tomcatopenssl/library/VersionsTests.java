@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link Versions}.
  */
+@Tag("jdk")
 class VersionsTests {
 
 	@ParameterizedTest

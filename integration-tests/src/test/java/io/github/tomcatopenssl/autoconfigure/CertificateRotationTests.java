@@ -26,6 +26,7 @@ import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of certificate files that are replaced while the server runs.
  */
+@Tag("jdk")
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)

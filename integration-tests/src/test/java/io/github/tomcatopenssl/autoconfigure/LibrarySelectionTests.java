@@ -39,6 +39,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * The system property {@code parallel.jvms} says in how many of them applications start
  * at the same time.
  */
+@Tag("jdk")
 @Tag("forked")
 class LibrarySelectionTests {
 

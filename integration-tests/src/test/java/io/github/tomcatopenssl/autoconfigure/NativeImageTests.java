@@ -34,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of applications that pretend to run as a native image.
  */
+@Tag("jdk")
 @Tag("forked")
 class NativeImageTests {
 

@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * reach the classes of the auto-configuration, which the test's own class loader defines,
  * and so does not find a method that names a missing type.
  */
+@Tag("jdk")
 @Tag("forked")
 class OptionalDependenciesTests {
 

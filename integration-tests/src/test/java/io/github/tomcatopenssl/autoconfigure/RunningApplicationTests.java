@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of what tools show of an application and do to it: the condition report, the
  * endpoints that show properties, and Spring Cloud's refresh.
  */
+@Tag("jdk")
 class RunningApplicationTests extends AbstractTlsServerTests {
 
 	private static final String PASSWORD = "not to be shown";

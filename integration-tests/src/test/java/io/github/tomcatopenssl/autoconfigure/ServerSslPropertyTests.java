@@ -70,6 +70,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Walks all cells of {@link ServerSslProperty the table}.
  */
+@Tag("jdk")
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)
 class ServerSslPropertyTests {

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of paths that the locale cannot encode, as with {@code LC_ALL=C}.
  */
+@Tag("jdk")
 @Tag("forked")
 class UnusablePathTests {
 

@@ -43,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of applications that are deployed as a WAR to a Tomcat.
  */
+@Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("servers")
 class WarDeploymentTests {

@@ -44,6 +44,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests of servers with a {@link DevelopmentCertificate}, and of their clients.
  */
+@Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("servers")
 class DevelopmentServerTests {

@@ -36,6 +36,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of which clients are accepted, with both engines and all protocol versions.
  */
+@Tag("jdk")
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })
 class ClientCertificateTests extends AbstractTlsServerTests {

@@ -17,6 +17,7 @@ import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * hostile.fuzz.seed} repeats a run. To repeat a single connection, set {@code
  * hostile.fuzz.connections=1} and the seed that the failure names.
  */
+@Tag("jdk")
 class HostileFuzzTests extends AbstractRawTlsTests {
 
 	private static final int CONNECTIONS = Integer.getInteger("hostile.fuzz.connections", 2000);

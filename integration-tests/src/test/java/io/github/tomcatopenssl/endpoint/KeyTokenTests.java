@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of a private key that never leaves its token. The token is SoftHSM, which is
  * configured by the environment, so each application has a JVM of its own.
  */
+@Tag("jdk")
 @Tag("forked")
 public class KeyTokenTests {
 

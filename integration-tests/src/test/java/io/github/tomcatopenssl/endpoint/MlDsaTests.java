@@ -18,6 +18,7 @@ import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.tomcat.jni.SSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of an ML-DSA certificate beside an ECDSA one.
  */
+@Tag("jdk")
 class MlDsaTests extends AbstractTlsServerTests {
 
 	private static final long OPENSSL_3_5 = 0x30500000L;

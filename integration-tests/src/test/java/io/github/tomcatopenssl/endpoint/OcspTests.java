@@ -21,6 +21,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of client certificates that are checked by OCSP, with OpenSSL's responder.
  */
+@Tag("jdk")
 class OcspTests extends AbstractTlsServerTests {
 
 	OcspTests() {

@@ -28,6 +28,7 @@ import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
@@ -44,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * random.splits.seed} repeats a run; {@code random.splits.rounds} is the number of
  * requests.
  */
+@Tag("jdk")
 class RandomSplitsTests extends AbstractTlsServerTests {
 
 	private static final int ROUNDS = Integer.getInteger("random.splits.rounds", 1000);

@@ -23,6 +23,7 @@ import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests that the settings hold whatever other beans of an application do to them, or else
  * the application does not start.
  */
+@Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)
 class SettingsEnforcementTests extends AbstractTlsServerTests {
 

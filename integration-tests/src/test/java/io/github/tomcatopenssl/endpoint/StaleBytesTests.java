@@ -19,6 +19,7 @@ import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that data of one connection in Tomcat's pooled buffers does not reach another
  * connection.
  */
+@Tag("jdk")
 class StaleBytesTests extends AbstractRawTlsTests {
 
 	private static final String MARKER = "d2b1f3a0-secret-of-another-client-";

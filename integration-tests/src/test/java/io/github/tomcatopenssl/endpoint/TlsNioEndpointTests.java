@@ -37,6 +37,7 @@ import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +56,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of how handshakes continue, and of the settings of the endpoint.
  */
+@Tag("jdk")
 class TlsNioEndpointTests extends AbstractTlsServerTests {
 
 	TlsNioEndpointTests() {

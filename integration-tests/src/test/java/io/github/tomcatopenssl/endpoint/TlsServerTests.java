@@ -23,6 +23,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of all TLS servers that Spring Boot configures on Tomcat, with both engines.
  */
+@Tag("jdk")
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)

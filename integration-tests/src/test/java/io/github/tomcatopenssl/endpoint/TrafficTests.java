@@ -39,6 +39,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests with real clients of connections that OpenSSL serves.
  */
+@Tag("jdk")
 class TrafficTests extends AbstractTlsServerTests {
 
 	private static final int MEGABYTE = 1 << 20;

@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.Tls13Client;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of clients whose behaviour is allowed but rare.
  */
+@Tag("jdk")
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })
 class UnusualClientTests extends AbstractRawTlsTests {

@@ -38,6 +38,7 @@ import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -51,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that both sides of a connection can send at once, from threads other than those
  * that read, even if neither side reads until both are blocked.
  */
+@Tag("jdk")
 class WebSocketTests extends AbstractTlsServerTests {
 
 	private static final int CLIENTS = 8;

@@ -26,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of the patches in {@code natives/patches}: what they change in the bundled
  * library.
  */
+@Tag("jdk")
 @Tag("forked")
 class LibraryPatchTests {
 

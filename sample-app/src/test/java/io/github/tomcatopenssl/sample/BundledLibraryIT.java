@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of the bundled library.
  */
+@Tag("jdk")
 class BundledLibraryIT {
 
 	private static final String ACTIVE = ", library bundled " + Provided.platform();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -61,8 +62,8 @@ public final class Provided {
 		check("root".equals(System.getProperty("user.name")) && Commands.exists("unshare"), "root, who may mount");
 	}
 
-	public static void containerEngine(boolean answers) {
-		check(answers, "a container engine, such as Docker,");
+	public static void containerEngine(@Nullable String missing) {
+		check(missing == null, missing);
 	}
 
 	/**
@@ -138,7 +139,7 @@ public final class Provided {
 		return file.toAbsolutePath().normalize();
 	}
 
-	private static void check(boolean present, String description) {
+	private static void check(boolean present, @Nullable String description) {
 		if (!present && "true".equals(System.getenv("CI"))) {
 			throw new AssertionError(description + " is missing, CI provides it");
 		}

@@ -50,11 +50,11 @@ class FloodLoadTests extends AbstractTlsServerTests {
 
 	private static final Duration AFTERWARDS = Duration.ofSeconds(Integer.getInteger("load.afterwards", 5));
 
-	private static final Duration MOST_TIME = Duration.ofMillis(Integer.getInteger("load.milliseconds", 20_000));
+	private static final Duration MOST_TIME = Duration.ofMillis(Integer.getInteger("load.milliseconds", 250));
 
 	private static final String KINDS = System.getProperty("load.kinds", "");
 
-	private static final String THREADS = System.getProperty("load.threads", "200");
+	private static final String THREADS = System.getProperty("load.threads", "1000");
 
 	private static final Duration ALONE = Duration.ofSeconds(Integer.getInteger("load.alone", 3));
 
@@ -141,6 +141,11 @@ class FloodLoadTests extends AbstractTlsServerTests {
 			Duration cpuBefore = server.cpu();
 			honest = honest(server, FLOOD);
 			cpu = server.cpu().minus(cpuBefore);
+			// Others may use the machine as well
+			for (int i = 1; i < MEASUREMENTS && honest.percentile(99).compareTo(MOST_TIME) >= 0; i++) {
+				softly.assertThat(honest.failures()).as("lost beside %s", flood).isEmpty();
+				honest = honest(server, FLOOD);
+			}
 			held = server.usage();
 			flood.end();
 			silent = untilSilence(server);

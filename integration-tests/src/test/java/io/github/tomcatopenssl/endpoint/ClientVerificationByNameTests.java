@@ -15,7 +15,6 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,8 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of servers that verify the clients of each server name in another way.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 class ClientVerificationByNameTests extends AbstractTlsServerTests {
 
 	private static final List<String> VERSIONS = List.of("-tls1_2", "-tls1_3");
@@ -40,8 +37,8 @@ class ClientVerificationByNameTests extends AbstractTlsServerTests {
 	@TempDir
 	private Path folder;
 
-	ClientVerificationByNameTests(WebApplicationType type) {
-		super(type);
+	ClientVerificationByNameTests() {
+		super(WebApplicationType.SERVLET);
 	}
 
 	private String[] names(String... more) {

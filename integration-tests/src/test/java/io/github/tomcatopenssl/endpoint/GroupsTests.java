@@ -24,7 +24,6 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,13 +42,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests of {@code server.ssl.groups}.
  */
 @Tag("jdk")
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
 class GroupsTests extends AbstractTlsServerTests {
 
-	GroupsTests(WebApplicationType type) {
-		super(type);
+	GroupsTests() {
+		super(WebApplicationType.SERVLET);
 	}
 
 	@ParameterizedTest

@@ -17,7 +17,6 @@ import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of the time that a handshake may take.
  */
 @Tag("jdk")
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 class HandshakeTimeoutTests extends AbstractRawTlsTests {
 
 	// Tomcat looks at timeouts once a second
@@ -38,8 +35,8 @@ class HandshakeTimeoutTests extends AbstractRawTlsTests {
 
 	private static final Duration IDLE = Duration.ofMillis(2500);
 
-	HandshakeTimeoutTests(WebApplicationType type) {
-		super(type, Object.class, "handshake-timeout=1s");
+	HandshakeTimeoutTests() {
+		super(WebApplicationType.SERVLET, Object.class, "handshake-timeout=1s");
 	}
 
 	@ParameterizedTest

@@ -8,9 +8,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -20,12 +18,10 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Tests of what hostile clients get, and that other clients are served meanwhile.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 class HostileClientTests extends AbstractRawTlsTests {
 
-	HostileClientTests(WebApplicationType type) {
-		super(type, Object.class);
+	HostileClientTests() {
+		super(WebApplicationType.SERVLET, Object.class);
 	}
 
 	static List<Object> cases() {

@@ -12,7 +12,6 @@ import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,13 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that strangers cannot write into the log.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
 class HostileLogTests extends AbstractRawTlsTests {
 
-	HostileLogTests(WebApplicationType type) {
-		super(type, Object.class);
+	HostileLogTests() {
+		super(WebApplicationType.SERVLET, Object.class);
 	}
 
 	@ParameterizedTest

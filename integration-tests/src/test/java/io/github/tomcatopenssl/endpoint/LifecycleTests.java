@@ -254,9 +254,9 @@ class LifecycleTests {
 			for (int i = 0; i < 4; i++) {
 				requests.add(clients.submit(() -> requestUntil(server, reloaded)));
 			}
-			reload(server, alternatives, 100);
+			reload(server, alternatives, 30);
 			long descriptors = openFileDescriptors();
-			reload(server, alternatives, 200);
+			reload(server, alternatives, 60);
 			reloaded.countDown();
 			for (Future<Integer> request : requests) {
 				assertThat(request.get(60, TimeUnit.SECONDS)).isPositive();

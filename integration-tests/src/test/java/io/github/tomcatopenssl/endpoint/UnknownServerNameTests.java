@@ -32,7 +32,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.catalina.Pipeline;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -52,8 +51,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of servers that reject unknown server names, with a server of each engine.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 class UnknownServerNameTests extends AbstractTlsServerTests {
 
 	private static final String ALERT = hex(new byte[] { 21, 3, 3, 0, 2, 2, 112 });
@@ -66,8 +63,8 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 
 	private static final int SERVER_NAME = 0;
 
-	UnknownServerNameTests(WebApplicationType type) {
-		super(type);
+	UnknownServerNameTests() {
+		super(WebApplicationType.SERVLET);
 	}
 
 	@Override

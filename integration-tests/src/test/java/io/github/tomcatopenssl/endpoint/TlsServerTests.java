@@ -25,7 +25,6 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,8 +48,6 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
  * Tests of all TLS servers that Spring Boot configures on Tomcat, with both engines.
  */
 @Tag("jdk")
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
 @ExtendWith(OutputCaptureExtension.class)
 class TlsServerTests extends AbstractTlsServerTests {
 
@@ -59,8 +56,8 @@ class TlsServerTests extends AbstractTlsServerTests {
 			"ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
 			"ECDHE-RSA-CHACHA20-POLY1305");
 
-	TlsServerTests(WebApplicationType type) {
-		super(type);
+	TlsServerTests() {
+		super(WebApplicationType.SERVLET);
 	}
 
 	static List<Object> enginesAndKeys() {

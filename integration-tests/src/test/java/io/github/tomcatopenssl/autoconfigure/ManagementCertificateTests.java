@@ -163,7 +163,8 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenCertificateFileIsMissingThenFails() {
-		assertThat(failure("management.server.port=0", PREFIX + "certificate-key-file=x"))
+		assertThat(failure(catchThrowable(
+				() -> start(Engine.OPENSSL, "management.server.port=0", PREFIX + "certificate-key-file=x").close())))
 			.hasMessage("'management.server.ssl.certificate-file': it is not set, but properties that need it are");
 	}
 
@@ -181,8 +182,11 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 		assertThat(failure.getAction()).startsWith("Set 'management.server.port' to a port");
 	}
 
-	private CertificateFileException failure(String... properties) {
-		Throwable failure = catchThrowable(() -> start(Engine.OPENSSL, properties).close());
+	private static CertificateFileException failure(String... properties) {
+		return failure(UnstartedServer.TOMCAT.failure(allProperties(Engine.OPENSSL, properties)));
+	}
+
+	private static CertificateFileException failure(Throwable failure) {
 		assertThat(failure).isNotNull();
 		return (CertificateFileException) NestedExceptionUtils.getMostSpecificCause(failure);
 	}

@@ -62,7 +62,7 @@ public abstract class AbstractTlsServerTests {
 		return parent.startChild(this.type, configuration, allProperties(engine, properties));
 	}
 
-	private static List<String> allProperties(Engine engine, String... properties) {
+	public static List<String> allProperties(Engine engine, String... properties) {
 		List<String> all = new ArrayList<>(engine.properties());
 		for (String property : properties) {
 			all.add(property.matches("(server|spring|management|logging)\\..*") ? property : "server.ssl." + property);

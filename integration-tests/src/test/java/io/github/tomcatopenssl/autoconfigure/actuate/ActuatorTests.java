@@ -142,7 +142,10 @@ class ActuatorTests {
 				.atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(host(server).certificates()).singleElement()
 					.returns(384, CertificateDescriptor::keySize));
-			assertThat(host(server).since()).isAfter(before.since());
+			// When all of the reload is done
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(host(server).since()).isAfter(before.since()));
 			assertThat(host(server).sessionTicketKey()).isEqualTo(before.sessionTicketKey())
 				.returns(true, TicketKeyDescriptor::shared);
 			Files.write(key, new byte[48]);

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.tomcatopenssl.host.HostNames;
 import jakarta.servlet.ServletConnection;
 import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -128,10 +129,11 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	String authority() {
 		String serverName = getSniHostName();
-		if (serverName != null && !serverName.isEmpty()) {
+		if (serverName != null && !serverName.isEmpty() && !HostNames.isAddress(serverName)) {
 			return serverName;
 		}
-		String address = String.valueOf(getLocalAddr());
+		// The name of an interface is no part of a host (RFC 6874, 4)
+		String address = String.valueOf(getLocalAddr()).replaceFirst("%.*", "");
 		return address.contains(":") ? "[" + address + "]" : address;
 	}
 

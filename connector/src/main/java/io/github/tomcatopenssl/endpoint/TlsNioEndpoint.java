@@ -276,8 +276,17 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	/**
-	 * Return whether a connection serves requests for a host. It must belong to the
-	 * virtual host of the connection. If unknown server names are rejected, the
+	 * Return whether a virtual host verifies its clients.
+	 * @return whether one does, or did
+	 */
+	boolean verifiesClients() {
+		return this.verifiesClients;
+	}
+
+	/**
+	 * Return whether a connection serves requests for a host. It must be a name, and
+	 * belong to the virtual host of the connection, which may have begun to require
+	 * certificates since the handshake. If unknown server names are rejected, the
 	 * certificate of the connection must cover it too.
 	 * @param connection the connection, or {@code null} if the request has none
 	 * @param requested the host of the request
@@ -290,22 +299,27 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		// Most requests are for the server name, which is canonical
 		String name = requested.equals(connection.getSniHostName()) ? requested : HostNames.canonical(requested);
-		return super.getSSLHostConfig(name).getHostName().equals(negotiated.host())
+		SSLHostConfig host = super.getSSLHostConfig(name);
+		return !name.isEmpty() && host.getHostName().equals(negotiated.host())
+				&& (host.getCertificateVerification() != CertificateVerification.REQUIRED
+						|| connection.hasVerifiedClient())
 				&& (negotiated.servedHosts() == null || negotiated.servedHosts().test(name));
 	}
 
 	/**
 	 * Return whether a request may say that a proxy has received it for a host. It may
-	 * not if this host verifies clients, but the connection is of another one.
+	 * not if this is no name, or if the host verifies clients, but the connection is of
+	 * another one.
 	 * @param connection the connection
 	 * @param forwarded the host in a forwarding header
 	 * @return whether the request is served
 	 */
 	boolean servesForwarded(TlsConnection connection, String forwarded) {
 		NegotiatedTls negotiated = connection.negotiated();
-		SSLHostConfig host = getSSLHostConfig(forwarded);
-		return host.getCertificateVerification() == CertificateVerification.NONE
-				|| negotiated != null && host.getHostName().equals(negotiated.host());
+		String name = HostNames.canonical(forwarded);
+		SSLHostConfig host = super.getSSLHostConfig(name);
+		return !name.isEmpty() && (host.getCertificateVerification() == CertificateVerification.NONE
+				|| negotiated != null && host.getHostName().equals(negotiated.host()));
 	}
 
 	/**

@@ -8,6 +8,7 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
+import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +89,13 @@ final class TlsRequestAdapter implements Adapter {
 			requested = connection.authority();
 			request.serverName().setString(requested);
 		}
-		return this.endpoint.serves(connection, requested) && ForwardedHosts.of(request.getMimeHeaders())
-			.allMatch((host) -> this.endpoint.servesForwarded(connection, host));
+		return this.endpoint.serves(connection, requested)
+				&& (!this.endpoint.verifiesClients() || isServedAsForwarded(connection, request.getMimeHeaders()));
+	}
+
+	private boolean isServedAsForwarded(TlsConnection connection, MimeHeaders headers) {
+		return ForwardedHosts.keepHost(headers)
+				&& ForwardedHosts.of(headers).allMatch((host) -> this.endpoint.servesForwarded(connection, host));
 	}
 
 	@Override

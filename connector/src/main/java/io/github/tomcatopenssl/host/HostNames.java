@@ -190,13 +190,13 @@ public final class HostNames {
 	}
 
 	/**
-	 * Return whether the set has a name.
+	 * Return whether the set has a name. A certificate can have names that are none.
 	 * @param canonical the canonical form of a name or an address
 	 * @return whether the name or its wildcard is in the set
 	 */
 	public boolean contains(String canonical) {
 		int dot = canonical.indexOf('.');
-		return this.names.contains(canonical)
+		return !canonical.equals(INVALID) && this.names.contains(canonical)
 				|| dot > 0 && !isAddress(canonical) && this.names.contains("*" + canonical.substring(dot));
 	}
 

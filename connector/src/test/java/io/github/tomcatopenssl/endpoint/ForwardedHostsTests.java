@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,30 @@ class ForwardedHostsTests {
 		MimeHeaders headers = new MimeHeaders();
 		headers.addValue(name).setString(value);
 		assertThat(ForwardedHosts.of(headers)).containsExactly(hosts.isEmpty() ? new String[0] : hosts.split(" "));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '\'',
+			value = { "X-Forwarded-Host|a.test:+1", "X-Forwarded-Host|a.test:-1", "X-Forwarded-Host|a@b.test",
+					"X-Forwarded-Host|b.test/a", "X-Forwarded-Host|\"b.test\"", "Forwarded|host=\"\"host=b.test",
+					"Forwarded|host=b.test\"a", "Forwarded|host=\"b\\.test\"", "Forwarded|host=\"a.test;b.test\"" })
+	void whenReadersDifferOnAHostThenItIsNone(String name, String value) {
+		MimeHeaders headers = new MimeHeaders();
+		headers.addValue(name).setString(value);
+		assertThat(ForwardedHosts.of(headers).map(HostNames::canonical)).contains("");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "X-Forwarded-Proto|https|true", "X-Forwarded-Proto|HTTPS, http|true", "X-Forwarded-Proto|,|true",
+					"X-Forwarded-Proto|https://a.test/|false", "X-Forwarded-Proto|https, a:b|false",
+					"Forwarded|for=1.2.3.4;proto=\"https\"|true", "Forwarded|Proto=a@b|false",
+					"X-Forwarded-Prefix|/a|true", "X-Forwarded-Prefix|/a, /b|true", "X-Forwarded-Prefix|,/|true",
+					"X-Forwarded-Prefix|@a.test|false", "X-Forwarded-Prefix|/,.test|false" })
+	void whenSchemeOrPrefixIsOddThenItCouldChangeTheHost(String name, String value, boolean kept) {
+		MimeHeaders headers = new MimeHeaders();
+		headers.addValue(name).setString(value);
+		assertThat(ForwardedHosts.keepHost(headers)).isEqualTo(kept);
 	}
 
 	@Test

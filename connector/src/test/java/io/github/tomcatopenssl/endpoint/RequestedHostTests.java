@@ -74,6 +74,8 @@ class RequestedHostTests {
 
 	private final Connector connector = new Connector(TlsHttp11NioProtocol.class.getName());
 
+	private String verification = "required";
+
 	@TempDir
 	private Path folder;
 
@@ -95,8 +97,8 @@ class RequestedHostTests {
 		this.connector.setPort(0);
 		this.connector.setProperty("SSLEnabled", "true");
 		this.connector.addSslHostConfig(host("_default_", "p256", "none"));
-		this.connector.addSslHostConfig(host("localhost", "other", "required"));
-		this.connector.addSslHostConfig(host("Partner.test", "p384", "required"));
+		this.connector.addSslHostConfig(host("localhost", "other", this.verification));
+		this.connector.addSslHostConfig(host("Partner.test", "p384", this.verification));
 		for (SSLHostConfig host : more) {
 			this.connector.addSslHostConfig(host);
 		}
@@ -141,6 +143,7 @@ class RequestedHostTests {
 		for (String request : List.of("GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost:\r\n\r\n",
 				"GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n")) {
 			assertThat(send(request, "-noservername")).contains("127.0.0.1 _default_ false");
+			assertThat(send(request, "-servername", "127.0.0.1")).contains("127.0.0.1 _default_ false");
 			assertThat(send(request, "-servername", "Unknown.test")).contains("unknown.test _default_");
 			assertThat(send(request, as("localhost"))).contains("localhost localhost true");
 			assertThat(send(request, as("PARTNER.test"))).contains("partner.test partner.test true");
@@ -162,6 +165,16 @@ class RequestedHostTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
+	void whenRequestedHostIsNoNameThenItIsMisdirected(boolean openSsl) throws Exception {
+		start(openSsl, host("*.wild.test", "p384", "required"));
+		for (String host : List.of("a".repeat(64) + ".wild.test", "a.".repeat(122) + "b.wild.test")) {
+			assertThat(send(get(host), "-noservername")).as(host).contains(MISDIRECTED).doesNotContain("_default_");
+		}
+		assertThat(send(get("b.wild.test"), as("a.wild.test"))).contains("b.wild.test *.wild.test true");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
 	void whenAllNamesAreLenientThenHostsThatVerifyClientsAreStillApart(boolean openSsl) throws Exception {
 		assertThat(this.connector.setProperty("strictSni", "false")).isTrue();
 		start(openSsl);
@@ -175,12 +188,17 @@ class RequestedHostTests {
 		start(openSsl);
 		for (String header : List.of("X-Forwarded-Host: partner.test", "X-Forwarded-Host: a.test, Partner.test.:443",
 				"X-Forwarded-Host: a.test\r\nX-Forwarded-Host: localhost", "Forwarded: for=1.2.3.4;host=partner.test",
-				"Forwarded: host=a.test, HOST=\"partner.test:1\"")) {
+				"Forwarded: host=a.test, HOST=\"partner.test:1\"", "X-Forwarded-Host: partner.test:+443",
+				"X-Forwarded-Host: b@partner.test", "X-Forwarded-Host: partner.test/a",
+				"Forwarded: host=\"\"host=partner.test", "Forwarded: host=partner.test\"a",
+				"Forwarded: host=\"part\\ner.test\"", "X-Forwarded-Prefix: @partner.test",
+				"X-Forwarded-Host: a\r\nX-Forwarded-Prefix: /,tner.test", "X-Forwarded-Proto: https://partner.test/?",
+				"Forwarded: proto=\"https://partner.test\"")) {
 			assertThat(send(get("a.test\r\n" + header), "-noservername")).as(header)
 				.contains(MISDIRECTED)
 				.doesNotContain("_default_");
 		}
-		String forwarded = "\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: ";
+		String forwarded = "\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Prefix: /a,/b\r\nX-Forwarded-Host: ";
 		assertThat(send(get("a.test" + forwarded + "b.test:1"), "-noservername")).contains("b.test _default_");
 		assertThat(send(get("partner.test" + forwarded + "b.test"), as("partner.test")))
 			.contains("b.test partner.test");
@@ -213,6 +231,26 @@ class RequestedHostTests {
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 			assertThat(open.get("a.test")).contains("a.test _default_");
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
+		start(openSsl, host("late.test", "p256", "none"));
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			assertThat(open.get("late.test")).contains("late.test late.test false");
+			this.connector.getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+		}
+		assertThat(send(get("late.test"), as("late.test"))).contains("late.test late.test true");
+	}
+
+	@Test
+	void whenNoHostVerifiesClientsThenAnyHostIsForwarded() throws Exception {
+		this.verification = "none";
+		start(false);
+		assertThat(send(get("a.test\r\nX-Forwarded-Prefix: a\r\nForwarded: host=_.-"), "-noservername"))
+			.contains("a.test _default_");
 	}
 
 	@Test

@@ -94,6 +94,15 @@ class ServerNameRulesTests {
 	}
 
 	@Test
+	void whenCertificateHasNamesThatAreNoneThenTheyAreNotInTheSet() {
+		HostNames names = HostNames.of(List.of("f*.test", "a b.test", "*.f*.test", "b.test"));
+		assertThat(names.contains(HostNames.canonical("b.test"))).isTrue();
+		for (String name : List.of("", "a..test", "f*.test", "a b.test")) {
+			assertThat(names.contains(HostNames.canonical(name))).as(name).isFalse();
+		}
+	}
+
+	@Test
 	@Timeout(5)
 	void whenNameIsEndlessThenCostsNothing() {
 		for (String part : List.of(":", "1.", "a.", "[", "\u212a")) {

@@ -15,6 +15,7 @@ import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -55,6 +56,32 @@ class CertificateFileConflicts {
 		this.properties = properties;
 		this.ssl = ssl;
 		this.environment = environment;
+	}
+
+	/**
+	 * Reject a header that could name a host which verifies its clients. The connector
+	 * knows only the standard ones.
+	 */
+	void rejectHostHeader() {
+		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
+		if (!header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host") && verifiesClientsByName()) {
+			throw new CertificateFileException(HOST_HEADER, null,
+					"a request could name a host in the header '%s' that verifies clients in another way than the host of its connection"
+						.formatted(header),
+					"Remove it, or set it to an empty value, so that no header changes the host", null);
+		}
+	}
+
+	private boolean verifiesClientsByName() {
+		List<TomcatOpenSslProperties.ServerNameCertificate> names = this.properties.serverNameCertificates();
+		boolean verified = isVerified(this.ssl.getClientAuth())
+				|| names.stream().anyMatch((name) -> isVerified(name.clientAuth()));
+		return verified && (!this.ssl.getServerNameBundles().isEmpty() || names.stream()
+			.anyMatch((name) -> name.clientAuth() != null || StringUtils.hasText(name.trustCertificateFile())));
+	}
+
+	private static boolean isVerified(@Nullable ClientAuth clientAuth) {
+		return clientAuth != null && clientAuth != ClientAuth.NONE;
 	}
 
 	/**
@@ -241,7 +268,6 @@ class CertificateFileConflicts {
 	private void rejectClientVerification(List<VirtualHostFiles> hosts) {
 		boolean verified = false;
 		for (VirtualHostFiles host : hosts) {
-			rejectHostHeader(host);
 			ClientAuth clientAuth = (host.clientAuth() != null) ? host.clientAuth() : this.ssl.getClientAuth();
 			if (clientAuth == null || clientAuth == ClientAuth.NONE) {
 				rejectNoEffect(host);
@@ -255,19 +281,6 @@ class CertificateFileConflicts {
 		}
 		if (!verified) {
 			warnOfNoEffect();
-		}
-	}
-
-	// The connector knows the standard headers, in which a request cannot name a host
-	// that
-	// verifies its clients
-	private void rejectHostHeader(VirtualHostFiles host) {
-		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
-		if (host.clientAuth() != null && !header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host")) {
-			throw new CertificateFileException(HOST_HEADER, null,
-					"a request could name a host in the header '%s' that verifies clients in another way than '%s'"
-						.formatted(header, host.serverName()),
-					"Remove it, or set it to an empty value, so that no header changes the host", null);
 		}
 	}
 

@@ -54,6 +54,8 @@ final class ConfiguredHosts {
 		if (!ssl.isEnabled()) {
 			return List.of();
 		}
+		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
+		conflicts.rejectHostHeader();
 		CertificateFileConflicts.rejectAcmeWithoutDomains(properties, environment);
 		ServerSslProperty.requireEffect(properties);
 		if (!ServerSslProperty.isAnySet(properties)) {
@@ -67,7 +69,6 @@ final class ConfiguredHosts {
 			}
 			return List.of();
 		}
-		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
 		conflicts.rejectContradictions();
 		ConfiguredHosts configured = new ConfiguredHosts(properties);
 		List<CertificateFiles> certificates;

@@ -565,6 +565,23 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@Test
+	void whenAnyHeaderCouldNameAHostWithOtherCasThenFails() {
+		String header = "server.tomcat.remoteip.host-header";
+		String[] verified = { header + "=X-Host", "server.ssl.client-auth=want",
+				"server.ssl.ca-certificate-file=" + file("ca.crt") };
+		serverName("a.example.com").withPropertyValues(verified).run((context) -> assertThat(context).hasNotFailed());
+		serverName("a.example.com").withPropertyValues(verified)
+			.withPropertyValues("server.ssl.server-name-certificates[0].trust-certificate-file=" + file("other-ca.crt"))
+			.run((context) -> fails(context.getStartupFailure(), header, "in the header 'X-Host'", "Remove it"));
+		String[] bundles = { "server.ssl.bundle=a", "server.ssl.server-name-bundles[0].server-name=a.example.com",
+				"server.ssl.server-name-bundles[0].bundle=b", header + "=X-Host" };
+		this.runner.withPropertyValues(bundles)
+			.withPropertyValues("server.ssl.client-auth=need")
+			.run((context) -> fails(context.getStartupFailure(), header, "in the header 'X-Host'", "Remove it"));
+		this.runner.withPropertyValues(bundles).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void whenClientsOfServerNameHaveNoCaThenFails() {
 		serverName("a.example.com").withPropertyValues("server.ssl.server-name-certificates[0].client-auth=need")
 			.run((context) -> fails(context.getStartupFailure(),

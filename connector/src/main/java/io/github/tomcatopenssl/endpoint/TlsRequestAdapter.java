@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.util.List;
+
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.Adapter;
@@ -25,6 +27,12 @@ final class TlsRequestAdapter implements Adapter {
 	private static final int MISDIRECTED_REQUEST = 421;
 
 	private static final String HTTP_2 = "HTTP/2.0";
+
+	/**
+	 * Maximum number of hosts in forwarding headers. No request passes as many proxies,
+	 * and each host costs time.
+	 */
+	private static final int MOST_FORWARDED_HOSTS = 100;
 
 	private static final Log logger = LogFactory.getLog(TlsRequestAdapter.class);
 
@@ -94,8 +102,9 @@ final class TlsRequestAdapter implements Adapter {
 	}
 
 	private boolean isServedAsForwarded(TlsConnection connection, MimeHeaders headers) {
-		return ForwardedHosts.keepHost(headers)
-				&& ForwardedHosts.of(headers).allMatch((host) -> this.endpoint.servesForwarded(connection, host));
+		List<String> hosts = ForwardedHosts.of(headers).limit(MOST_FORWARDED_HOSTS + 1).toList();
+		return hosts.size() <= MOST_FORWARDED_HOSTS && ForwardedHosts.keepHost(headers)
+				&& hosts.stream().allMatch((host) -> this.endpoint.servesForwarded(connection, host));
 	}
 
 	@Override

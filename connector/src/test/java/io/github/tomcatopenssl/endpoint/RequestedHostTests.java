@@ -193,7 +193,7 @@ class RequestedHostTests {
 				"Forwarded: host=\"\"host=partner.test", "Forwarded: host=partner.test\"a",
 				"Forwarded: host=\"part\\ner.test\"", "X-Forwarded-Prefix: @partner.test",
 				"X-Forwarded-Host: a\r\nX-Forwarded-Prefix: /,tner.test", "X-Forwarded-Proto: https://partner.test/?",
-				"Forwarded: proto=\"https://partner.test\"")) {
+				"Forwarded: proto=\"https://partner.test\"", "X-Forwarded-Host: " + "a,".repeat(101))) {
 			assertThat(send(get("a.test\r\n" + header), "-noservername")).as(header)
 				.contains(MISDIRECTED)
 				.doesNotContain("_default_");

@@ -42,6 +42,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 @Tag("servers")
 class AcmeFolderTests {
 
+	private static final String CHECK = "Check that the folder of 'server.ssl.acme.directory' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
+		.formatted(System.getProperty("user.name"));
+
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	@TempDir
@@ -86,9 +89,7 @@ class AcmeFolderTests {
 		Awaitility.await().atMost(PATIENCE).until(() -> problem(server) != null);
 		assertThat(problem(server)).startsWith("'" + this.folder + "/localhost-")
 			.contains("' cannot be used: " + fault.reason + ". ")
-			.endsWith(
-					"Check that the folder of 'server.ssl.acme.directory' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
-						.formatted(System.getProperty("user.name")));
+			.endsWith(fault.action);
 		assertThat(((HealthIndicator) server.bean(AcmeHealthIndicator.class)).health().getStatus())
 			.isEqualTo(Status.UP);
 		assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
@@ -168,7 +169,7 @@ class AcmeFolderTests {
 	 */
 	enum Fault {
 
-		FULL("No space left on device") {
+		FULL("No space left on device", "Free space on the file system") {
 
 			@Override
 			void happen(Path folder) throws IOException {
@@ -189,7 +190,7 @@ class AcmeFolderTests {
 
 		},
 
-		READ_ONLY("Read-only file system") {
+		READ_ONLY("Read-only file system", CHECK) {
 
 			@Override
 			void happen(Path folder) {
@@ -206,7 +207,7 @@ class AcmeFolderTests {
 		/**
 		 * As if somebody had deleted it.
 		 */
-		GONE("it, or its folder, does not exist") {
+		GONE("it, or its folder, does not exist", CHECK) {
 
 			@Override
 			void happen(Path folder) throws IOException {
@@ -232,8 +233,11 @@ class AcmeFolderTests {
 
 		final String reason;
 
-		Fault(String reason) {
+		final String action;
+
+		Fault(String reason, String action) {
 			this.reason = reason;
+			this.action = action;
 		}
 
 		abstract void happen(Path folder) throws IOException;

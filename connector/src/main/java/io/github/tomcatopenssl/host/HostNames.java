@@ -164,7 +164,7 @@ public final class HostNames {
 			throw new IllegalArgumentException("Its labels have to be A-labels");
 		}
 		String name = pattern(IDN.toASCII(value.strip()).toLowerCase(Locale.ROOT));
-		if (!CONFIGURED.matcher(name).matches()) {
+		if (!CONFIGURED.matcher(name).matches() || name.equals(DEFAULT_HOST)) {
 			throw new IllegalArgumentException("It is not a host name");
 		}
 		return name;

@@ -21,6 +21,7 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
@@ -59,7 +60,7 @@ abstract class AbstractAcmeTests {
 
 	@BeforeEach
 	void startPebble() throws Exception {
-		this.port = Pebble.freePort();
+		this.port = FreePorts.next();
 		this.pebble = new Pebble(this.port);
 	}
 

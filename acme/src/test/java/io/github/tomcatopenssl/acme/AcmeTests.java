@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
@@ -85,7 +86,9 @@ class AcmeTests extends AbstractAcmeTests {
 			throws Exception {
 		AcmeApplication server = start(this.port, Object.class, with(openSsl, "server.ssl.acme.domains=" + address,
 				"server.ssl.unknown-server-name=reject", "server.ssl.unknown-server-name-allowed=127.0.0.1,::1"));
-		Awaitility.await().atMost(PATIENCE).until(() -> health(server).equals("UP"));
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> health(server).equals("UP") && !Placeholder.is(certificate(this.port, "-noservername")));
 		X509Certificate issued = certificate(this.port, "-noservername");
 		assertThat(issued.getSubjectAlternativeNames()).hasSize(1);
 		assertThat(Duration.between(Instant.now(), issued.getNotAfter().toInstant())).isLessThan(Duration.ofDays(7));
@@ -109,7 +112,7 @@ class AcmeTests extends AbstractAcmeTests {
 	@Test
 	void whenReplicasShareTheFolderThenOneOrdersAndAllAnswer(CapturedOutput output) throws Exception {
 		// It orders, and the CA looks at the other one
-		int other = Pebble.freePort();
+		int other = FreePorts.next();
 		AcmeApplication replica = start(this.port, Object.class, "server.ssl.acme.domains=localhost");
 		replica.bean(AcmeRenewal.class).stop();
 		AcmeApplication server = start(other, Object.class, "server.ssl.acme.domains=localhost");

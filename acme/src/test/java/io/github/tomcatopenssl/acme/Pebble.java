@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +22,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -89,10 +89,9 @@ final class Pebble implements AutoCloseable {
 	}
 
 	private boolean start(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws IOException {
-		int[] ports = freePorts(4);
-		this.port = ports[0];
-		this.managementPort = ports[1];
-		this.dnsManagementPort = ports[2];
+		this.port = FreePorts.next();
+		this.managementPort = FreePorts.next();
+		this.dnsManagementPort = FreePorts.next();
 		TestCertificates certificates = TestCertificates.get();
 		Path config = Files.writeString(this.folder.resolve("config.json"),
 				// Pebble chooses a profile at random if the order names none
@@ -107,10 +106,10 @@ final class Pebble implements AutoCloseable {
 						certificates.file("p256.key"), tlsPort, hmacKey != null,
 						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : "", shortLived.toSeconds()));
 		this.processes.clear();
-		start(Map.of(), DNS, "-dnsserver", "127.0.0.1:" + ports[3], "-doh", "", "-http01", "", "-https01", "",
+		start(Map.of(), DNS, "-dnsserver", "127.0.0.1:" + FreePorts.next(), "-doh", "", "-http01", "", "-https01", "",
 				"-tlsalpn01", "", "-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);
 		start(Map.of("PEBBLE_VA_NOSLEEP", "1"), PEBBLE, "-config", config.toString(), "-dnsserver",
-				"127.0.0.1:" + ports[3]);
+				"127.0.0.1:" + FreePorts.next());
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.ignoreExceptions()
@@ -127,22 +126,6 @@ final class Pebble implements AutoCloseable {
 		}
 		process.environment().putAll(environment);
 		this.processes.add(process.start());
-	}
-
-	static int freePort() throws IOException {
-		return freePorts(1)[0];
-	}
-
-	// Different ones
-	private static int[] freePorts(int count) throws IOException {
-		int[] ports = new int[count];
-		try (ServerSocket socket = new ServerSocket(0)) {
-			ports[0] = socket.getLocalPort();
-			if (count > 1) {
-				System.arraycopy(freePorts(count - 1), 0, ports, 1, count - 1);
-			}
-		}
-		return ports;
 	}
 
 	/**

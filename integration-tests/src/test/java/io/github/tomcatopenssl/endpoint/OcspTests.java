@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -17,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -42,7 +42,7 @@ class OcspTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenOcspIsEnabledThenAsksTheResponder(Engine engine) throws Exception {
-		int port = freePort();
+		int port = FreePorts.next();
 		issue(engine + "-good", port);
 		issue(engine + "-revoked", port);
 		certificates().revoke("ca", engine + "-revoked");
@@ -121,15 +121,6 @@ class OcspTests extends AbstractTlsServerTests {
 			.atMost(Duration.ofSeconds(30))
 			.until(() -> Files.readString(log).contains("waiting for OCSP client connections"));
 		return responder;
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

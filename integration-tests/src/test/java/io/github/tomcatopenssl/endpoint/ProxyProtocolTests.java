@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -25,6 +24,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
@@ -362,8 +362,8 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	@EnumSource
 	void whenHaProxyIsInFrontThenClientIsKnownAndHealthChecksAreNotCounted(Engine engine) throws Exception {
 		Provided.haproxy();
-		int text = freePort();
-		int binary = freePort();
+		int text = FreePorts.next();
+		int binary = FreePorts.next();
 		String server = "server app 127.0.0.1:" + port(engine);
 		double failed = count(engine, "failed", null);
 		double started = count(engine, "started", null);
@@ -392,7 +392,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	@EnumSource
 	void whenNginxIsInFrontThenClientIsKnown(Engine engine) throws Exception {
 		Provided.nginxStream();
-		int port = freePort();
+		int port = FreePorts.next();
 		try (Proxy proxy = Proxy.nginx("""
 				server {
 				  listen 127.0.0.1:%d;
@@ -411,8 +411,8 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	void whenServerListensAtUnixSocketThenItCountsAsLoopback(Engine engine) throws Exception {
 		Provided.haproxy();
 		Path path = folder.resolve("server.socket");
-		int text = freePort();
-		int binary = freePort();
+		int text = FreePorts.next();
+		int binary = FreePorts.next();
 		String services = """
 				listen text
 				  bind 127.0.0.1:%d
@@ -525,12 +525,6 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 		return Stream.concat(Stream.of("curl", "-sS", "-k", "-w", " %{http_version}", "--max-time", "20",
 				"https://127.0.0.1:%d/addresses".formatted(port)), Stream.of(options))
 			.toList();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 	private interface Segments {

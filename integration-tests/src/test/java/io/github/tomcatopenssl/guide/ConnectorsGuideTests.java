@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.guide;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +13,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -47,7 +47,7 @@ class ConnectorsGuideTests {
 
 	@Test
 	void whenHttpIsAskedThenRedirectsToHttps() throws IOException {
-		int port = freePort();
+		int port = FreePorts.next();
 		try (TestServer server = start(Redirect.class, "server.port=" + port, "http.port=0")) {
 			int http = server.connectors().get(1).getLocalPort();
 			HttpURLConnection connection = (HttpURLConnection) URI.create("http://localhost:" + http + "/hello")
@@ -91,12 +91,6 @@ class ConnectorsGuideTests {
 		for (String extension : List.of(".crt", ".key")) {
 			Files.copy(this.certificates.file(name + extension), this.certificates.file("internal" + extension),
 					StandardCopyOption.REPLACE_EXISTING);
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
 		}
 	}
 

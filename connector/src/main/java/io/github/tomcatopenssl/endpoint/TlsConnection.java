@@ -15,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.tomcatopenssl.host.HostNames;
 import jakarta.servlet.ServletConnection;
@@ -38,6 +39,11 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	private static final int LOCK_SECONDS = 1;
 
+	/**
+	 * How long requests are served at most after GOAWAY was sent, in nanoseconds.
+	 */
+	private static final long MOST_DRAIN = TimeUnit.SECONDS.toNanos(5);
+
 	private final TlsNioChannel channel;
 
 	private final SocketAddress peer;
@@ -52,6 +58,11 @@ final class TlsConnection extends NioSocketWrapper {
 	 * Whether the client was told that the connection ends.
 	 */
 	private final AtomicBoolean ending = new AtomicBoolean();
+
+	/**
+	 * When GOAWAY was first sent, as {@link System#nanoTime()} counts it.
+	 */
+	private final AtomicReference<@Nullable Long> goAwayTime = new AtomicReference<>();
 
 	/**
 	 * Create a connection.
@@ -174,12 +185,18 @@ final class TlsConnection extends NioSocketWrapper {
 	/**
 	 * Send GOAWAY on an HTTP/2 connection. Tomcat serves the streams of the next second,
 	 * because the client may have sent them before it knows, and ignores later ones
-	 * ({@code drainTimeout}).
+	 * ({@code drainTimeout}). It adds the time in which the client answers a PING, which
+	 * is up to the client.
+	 * @return whether requests are still served
 	 */
-	void goAway() {
+	boolean goAway() {
+		long now = System.nanoTime();
+		this.goAwayTime.compareAndSet(null, now);
 		if (getCurrentProcessor() instanceof Processor processor) {
 			processor.pause();
 		}
+		Long begin = this.goAwayTime.get();
+		return begin == null || now - begin < MOST_DRAIN;
 	}
 
 	/**

@@ -70,11 +70,11 @@ final class TlsRequestAdapter implements Adapter {
 		refuse(request, response);
 	}
 
-	// Returns false for a second request, if an application has removed the header
+	// Returns false for a second request, if an application has removed the header, and
+	// for the requests of an HTTP/2 client that goes on and on
 	private static boolean isLast(TlsConnection connection, Request request, Response response) {
 		if (HTTP_2.equals(request.protocol().toString())) {
-			connection.goAway();
-			return true;
+			return connection.goAway();
 		}
 		response.setHeader("Connection", "close");
 		return connection.beginEnd();

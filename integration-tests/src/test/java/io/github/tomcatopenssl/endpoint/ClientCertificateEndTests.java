@@ -43,6 +43,7 @@ import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -206,6 +207,36 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 		}
 	}
 
+	// Tomcat serves requests for as long after GOAWAY as the answer to a PING took before
+	@Test
+	void whenClientHasDelayedItsAnswerToPingThenItsRequestsEndAllTheSame() throws Exception {
+		Path cas = certificates().join("cas-ping.crt", "ca.crt", "other-ca.crt");
+		try (TestServer server = start(Engine.OPENSSL,
+				with(pem("p256"), "server.http2.enabled=true", "client-auth=need", "ca-certificate-file=" + cas));
+				SSLSocket socket = connect(client("other-client"), server, "TLSv1.3", "h2")) {
+			send(socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+			frame(socket, 4, 0, 0, new byte[0]);
+			request(socket, 1, "/hello");
+			assertThat(readUntil(socket, List.of("0:1"))).contains("6:0");
+			pause(10);
+			frame(socket, 6, 1, 0, new byte[] { 0, 0, 0, 0, 0, 0, 0, 1 });
+			Files.move(certificates().join("next-ping.crt", "ca.crt"), cas, StandardCopyOption.ATOMIC_MOVE);
+			readUntil(socket, List.of("7:0"));
+			request(socket, 3, "/hello");
+			assertThat(data(socket, 3)).isEqualTo("hello");
+			pause(6);
+			request(socket, 5, "/hello");
+			assertThat(data(socket, 5)).isEmpty();
+		}
+	}
+
+	private static void pause(int seconds) {
+		Instant begin = Instant.now();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(seconds + 5))
+			.until(() -> Duration.between(begin, Instant.now()).toSeconds() >= seconds);
+	}
+
 	private Handshake session(TestServer server, String name, String version, String... session) {
 		return TlsClient.connect(server.port(),
 				with(session, version, "-cert", file(name + ".crt"), "-key", file(name + ".key")));
@@ -283,6 +314,20 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 			assertThat(type != GOAWAY || expected.contains("7:0")).as("GOAWAY").isTrue();
 		}
 		return frames;
+	}
+
+	private static String data(SSLSocket socket, int stream) throws IOException {
+		DataInputStream in = new DataInputStream(socket.getInputStream());
+		while (true) {
+			int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+			int type = in.readUnsignedByte();
+			in.readUnsignedByte();
+			boolean found = in.readInt() == stream && type == 0;
+			byte[] data = in.readNBytes(length);
+			if (found) {
+				return new String(data, StandardCharsets.US_ASCII);
+			}
+		}
 	}
 
 	private static CompletableFuture<Integer> openWebSocket(SSLContext client, TestServer server) {

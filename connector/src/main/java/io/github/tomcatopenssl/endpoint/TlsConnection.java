@@ -161,7 +161,8 @@ final class TlsConnection extends NioSocketWrapper {
 	 * @return whether it has
 	 */
 	boolean hasVerifiedClient() {
-		return this.channel.client() != null;
+		VerifiedClient client = this.channel.client();
+		return client != null && client.isOfTrustedIssuer();
 	}
 
 	/**

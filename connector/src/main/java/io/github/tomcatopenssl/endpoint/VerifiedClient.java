@@ -89,6 +89,14 @@ final class VerifiedClient {
 	}
 
 	/**
+	 * Return whether it was verified who has issued the client's certificate.
+	 * @return whether it was
+	 */
+	boolean isOfTrustedIssuer() {
+		return this.trust.isVerified();
+	}
+
+	/**
 	 * Return whether the connection may go on.
 	 * @return whether the client's certificate is valid and its CA is still trusted
 	 */

@@ -33,6 +33,11 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 	 */
 	private static final Object ANCHORS = "anchors";
 
+	/**
+	 * Stands for no verifier.
+	 */
+	private static final Object NOBODY = "nobody";
+
 	private static final int MOST_CERTIFICATES = 10;
 
 	static ClientTrust inAnchors(X509Certificate[] anchors) {
@@ -41,6 +46,18 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 
 	static ClientTrust inVerifier(Object verifier) {
 		return new ClientTrust(Set.of(), verifier);
+	}
+
+	static ClientTrust inAnyone() {
+		return inVerifier(NOBODY);
+	}
+
+	/**
+	 * Return whether it is verified who has issued a certificate.
+	 * @return whether it is; OpenSSL does not for {@code optionalNoCA}
+	 */
+	public boolean isVerified() {
+		return !this.verifier.equals(NOBODY);
 	}
 
 	/**

@@ -210,10 +210,14 @@ public final class VirtualHosts {
 		if (own != null) {
 			return ClientTrust.inVerifier(List.of(own));
 		}
-		X509Certificate[] anchors = (host.getTrustManagerClassName() == null && !hasProvidedContext(host))
-				? context.getAcceptedIssuers() : null;
+		boolean anchorsDecide = host.getTrustManagerClassName() == null && !hasProvidedContext(host);
+		X509Certificate[] anchors = anchorsDecide ? context.getAcceptedIssuers() : null;
+		if (anchors != null) {
+			return ClientTrust.inAnchors(anchors);
+		}
 		// OpenSSL reads 'caCertificateFile' itself
-		return (anchors != null) ? ClientTrust.inAnchors(anchors) : ClientTrust.inVerifier(context);
+		boolean anyone = anchorsDecide && host.getCertificateVerification() == CertificateVerification.OPTIONAL_NO_CA;
+		return anyone ? ClientTrust.inAnyone() : ClientTrust.inVerifier(context);
 	}
 
 	/**

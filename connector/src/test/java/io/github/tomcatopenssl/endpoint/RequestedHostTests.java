@@ -245,6 +245,19 @@ class RequestedHostTests {
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test late.test true");
 	}
 
+	// OpenSSL leaves it to the application
+	@Test
+	void whenHostDoesNotVerifyWhoHasIssuedACertificateThenItsClientIsNotVerified() throws Exception {
+		SSLHostConfig lenient = host("lenient.test", "p384", "optionalNoCA");
+		lenient.setTrustStore(null);
+		lenient.setCaCertificateFile(this.certificates.file("ca.crt").toString());
+		start(true, lenient);
+		assertThat(send(get("lenient.test"), "-servername", "lenient.test", "-cert",
+				this.certificates.file("other-client.crt").toString(), "-key",
+				this.certificates.file("other-client.key").toString()))
+			.contains("lenient.test lenient.test false");
+	}
+
 	@Test
 	void whenNoHostVerifiesClientsThenAnyHostIsForwarded() throws Exception {
 		this.verification = "none";

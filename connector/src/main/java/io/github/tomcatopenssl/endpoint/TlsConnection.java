@@ -60,6 +60,12 @@ final class TlsConnection extends NioSocketWrapper {
 	private final AtomicBoolean ending = new AtomicBoolean();
 
 	/**
+	 * Whether an upgraded connection was told to end. The request that has upgraded it
+	 * may have been the last one.
+	 */
+	private final AtomicBoolean stopped = new AtomicBoolean();
+
+	/**
 	 * When GOAWAY was first sent, as {@link System#nanoTime()} counts it.
 	 */
 	private final AtomicReference<@Nullable Long> goAwayTime = new AtomicReference<>();
@@ -232,7 +238,7 @@ final class TlsConnection extends NioSocketWrapper {
 				close();
 			}
 		}
-		else if (beginEnd()) {
+		else if (this.stopped.compareAndSet(false, true)) {
 			processSocket(SocketEvent.STOP, true);
 		}
 		else {

@@ -207,6 +207,27 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 		}
 	}
 
+	@Test
+	void whenLastRequestOpensWebSocketThenItIsToldAsWell() throws Exception {
+		Path cas = certificates().join("cas-socket.crt", "ca.crt", "other-ca.crt");
+		try (TestServer server = start(Services.class, Engine.OPENSSL,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + cas));
+				SSLSocket socket = connect(client("other-client"), server, "TLSv1.3", "http/1.1")) {
+			send(socket, "GET /socket HTTP/1.1\r\n");
+			Files.move(certificates().join("next-socket.crt", "ca.crt"), cas, StandardCopyOption.ATOMIC_MOVE);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> !connectAs(server, "other-client", "-tls1_3").isServed());
+			send(socket, "Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+					+ "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
+			byte[] received = socket.getInputStream().readAllBytes();
+			// A frame with the close code 1001
+			assertThat(new String(received, StandardCharsets.ISO_8859_1)).startsWith("HTTP/1.1 101")
+				.contains("\r\n\r\n\u0088")
+				.contains("\u0003\u00e9");
+		}
+	}
+
 	// Tomcat serves requests for as long after GOAWAY as the answer to a PING took before
 	@Test
 	void whenClientHasDelayedItsAnswerToPingThenItsRequestsEndAllTheSame() throws Exception {

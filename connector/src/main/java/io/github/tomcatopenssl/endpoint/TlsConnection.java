@@ -234,7 +234,8 @@ final class TlsConnection extends NioSocketWrapper {
 				// Waits for a write in progress
 				execute(this::goAway);
 			}
-			catch (RejectedExecutionException ex) {
+			catch (RejectedExecutionException | OutOfMemoryError ex) {
+				// An error would also end the search for other connections, for good
 				close();
 			}
 		}

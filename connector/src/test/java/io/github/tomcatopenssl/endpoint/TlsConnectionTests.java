@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,19 @@ class TlsConnectionTests {
 			thread.join();
 		}
 		assertThat(tasks).hasValue(1);
+	}
+
+	@Test
+	void whenThereIsNoThreadToEndHttp2ThenConnectionIsClosed() {
+		this.endpoint.setExecutor((task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		});
+		this.connection.setNegotiatedProtocol("h2");
+		Http2Protocol http2 = new Http2Protocol();
+		http2.setHttp11Protocol(new TlsHttp11NioProtocol());
+		this.connection.setCurrentProcessor(http2.getProcessor(this.connection, null));
+		this.connection.endUnlessBusy();
+		assertThat(this.connection.isClosed()).isTrue();
 	}
 
 	private static final class RunningEndpoint extends NioEndpoint {

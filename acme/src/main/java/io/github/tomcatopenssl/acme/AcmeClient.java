@@ -131,7 +131,7 @@ class AcmeClient {
 			if (!missing.isEmpty()) {
 				throw new AcmeRefusedException(
 						"The CA has issued a certificate that is not for %s".formatted(String.join(", ", missing)),
-						"Remove what the CA does not issue certificates for from '%s'"
+						"Remove these names from '%s', or use a CA that issues certificates for them"
 							.formatted(AcmeProperties.DOMAINS));
 			}
 		}
@@ -337,10 +337,10 @@ class AcmeClient {
 			return new AcmeRefusedException("The CA requires an account with it: " + ex.getMessage(),
 					"Set %s to what the CA gives its customers".formatted(properties));
 		}
-		String action = "Check that %s are of one account with the CA, and neither used before nor expired"
+		String action = "Check that %s belong to the same account with the CA, have not been used before and have not expired"
 			.formatted(properties);
 		if (HmacKey.isText(hmacKey)) {
-			action += ". '%s' may be encoded twice: try it decoded once".formatted(AcmeProperties.HMAC_KEY);
+			action += ". '%s' may be encoded twice: decode it once and try again".formatted(AcmeProperties.HMAC_KEY);
 		}
 		if (isUnauthorized) {
 			action += ". If the ACME account was deactivated, delete '%s', so that a new one is registered"

@@ -97,12 +97,12 @@ final class AcmePropertiesValidator {
 		}
 		catch (IllegalArgumentException ex) {
 			throw failure("external-account.hmac-key", null, String.valueOf(ex.getMessage()),
-					"Copy the HMAC key from the CA again, whole and without quotes");
+					"Copy the complete HMAC key from the CA again, without quotes");
 		}
 		if (length < HmacKey.SHORTEST) {
 			throw failure("external-account.hmac-key", null,
 					"it has %d bytes, but HS256 needs %d (RFC 7518, 3.2)".formatted(length, HmacKey.SHORTEST),
-					"Copy the HMAC key from the CA again, whole. If it is that short, ask the CA for another one");
+					"Copy the complete HMAC key from the CA again. If it really is this short, ask the CA for another one");
 		}
 	}
 

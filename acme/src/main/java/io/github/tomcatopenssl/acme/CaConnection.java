@@ -201,7 +201,7 @@ final class CaConnection extends DefaultConnection {
 		String reason = (root instanceof UnresolvedAddressException) ? "its host name cannot be resolved"
 				: cause.toString();
 		return new CaException(
-				"%s cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and '%s' if the CA is a private one"
+				"%s cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and '%s' if it is a private CA"
 					.formatted(name(url), reason, AcmeProperties.SSL_BUNDLE),
 				cause);
 	}

@@ -64,18 +64,18 @@ final class HmacKey {
 	private static byte[] decodeOnce(String text) {
 		FOREIGN.matcher(text).results().findFirst().ifPresent((foreign) -> {
 			throw new IllegalArgumentException(
-					"it has a character at position %d that Base64 does not have there".formatted(foreign.start() + 1));
+					"the character at position %d is not valid Base64".formatted(foreign.start() + 1));
 		});
 		String encoded = text.replaceAll("\\s", "");
 		String content = encoded.replace("=", "");
 		int end = content.length() % 4;
 		if (end == 1 || content.isEmpty()
 				|| !encoded.equals(content) && encoded.length() != content.length() + (4 - end) % 4) {
-			throw new IllegalArgumentException("a character is missing, or one is too many");
+			throw new IllegalArgumentException("a character is missing, or there is one too many");
 		}
 		boolean forUrls = content.matches(".*[_-].*");
 		if (forUrls && content.matches(".*[+/].*")) {
-			throw new IllegalArgumentException("it has characters of both alphabets of Base64");
+			throw new IllegalArgumentException("it mixes the two alphabets of Base64 ('+/' and '-_')");
 		}
 		return (forUrls ? Base64.getUrlDecoder() : Base64.getDecoder()).decode(content);
 	}

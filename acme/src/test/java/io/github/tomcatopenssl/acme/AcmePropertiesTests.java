@@ -170,7 +170,7 @@ class AcmePropertiesTests {
 					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
 					domains=localhost,ssl-bundle=none | 'server.ssl.acme.ssl-bundle': there is no SSL bundle 'none'
 					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
-					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': it has a character at position 1
+					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': the character at position 1
 					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it has 6 bytes, but HS256 needs 32
 					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
 					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well

@@ -166,7 +166,7 @@ class AcmeTests extends AbstractAcmeTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
 					                                 | Set 'server.ssl.acme.external-account.key-id' and 'server.ssl.acme.external-account.hmac-key' to what the CA gives its customers
-					another key of thirty-two bytes. | Check that 'server.ssl.acme.external-account.key-id' and 'server.ssl.acme.external-account.hmac-key' are of one account
+					another key of thirty-two bytes. | Check that 'server.ssl.acme.external-account.key-id' and 'server.ssl.acme.external-account.hmac-key' belong to the same account
 					letters-digits-hyphens-and-no-others | 'server.ssl.acme.external-account.hmac-key' may be encoded twice
 					""")
 	void whenAccountIsMissingOrWrongThenThePropertiesAreNamed(@Nullable String key, String expected) throws Exception {

@@ -89,17 +89,16 @@ class HmacKeyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					abc%                                              | it has a character at position 4 that Base64 does not have
-					zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9w‑       | it has a character at position 43 that Base64 does not have
-					'zWNDZM6eQGHWpSRTPal5=eIUYFTu7EajVIoguysqZ9wG'    | it has a character at position 21 that Base64 does not have
-					zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9-+       | it has characters of both alphabets of Base64
-					zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wGaa     | a character is missing
-					zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG==     | a character is missing
-					c2VjcmV0                                          | it has 6 bytes, but HS256 needs 32 (RFC 7518, 3.2)
-					=                                                 | a character is missing
-					""")
+	@CsvSource(delimiter = '|', textBlock = """
+			abc%                                              | the character at position 4 is not valid Base64
+			zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9w‑       | the character at position 43 is not valid Base64
+			'zWNDZM6eQGHWpSRTPal5=eIUYFTu7EajVIoguysqZ9wG'    | the character at position 21 is not valid Base64
+			zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9-+       | it mixes the two alphabets of Base64
+			zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wGaa     | a character is missing
+			zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG==     | a character is missing
+			c2VjcmV0                                          | it has 6 bytes, but HS256 needs 32 (RFC 7518, 3.2)
+			=                                                 | a character is missing
+			""")
 	void whenKeyCannotBeUsedThenTheReasonIsNamedAndTheKeyIsNot(String key, String reason) {
 		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> validate(key))
 			.withMessageContaining("'server.ssl.acme.external-account.hmac-key': " + reason)

@@ -66,7 +66,7 @@ class CertificateFileConflicts {
 		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
 		if (!header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host") && verifiesClientsByName()) {
 			throw new CertificateFileException(HOST_HEADER, null,
-					"a request could name a host in the header '%s' that verifies clients in another way than the host of its connection"
+					"the host in the header '%s' is not checked, but host names verify clients in different ways"
 						.formatted(header),
 					"Remove it, or set it to an empty value, so that no header changes the host", null);
 		}

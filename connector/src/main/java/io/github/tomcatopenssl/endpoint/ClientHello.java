@@ -214,7 +214,7 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 				int type = all.getChar();
 				ByteBuffer extension = TlsRecords.vector(all);
 				if (READ_EXTENSIONS.contains(type) && extensions.put(type, extension) != null) {
-					throw new IllegalArgumentException("The extension %d is there twice".formatted(type));
+					throw new IllegalArgumentException("The extension %d occurs twice".formatted(type));
 				}
 			}
 		}
@@ -231,7 +231,7 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 		ByteBuffer name = TlsRecords.vector(list);
 		if (type != HOST_NAME || name.remaining() > MAX_SERVER_NAME || list.hasRemaining()
 				|| extension.hasRemaining()) {
-			throw new IllegalArgumentException("The server name is not readable");
+			throw new IllegalArgumentException("The server name cannot be read");
 		}
 		String text = StandardCharsets.ISO_8859_1.decode(name).toString();
 		if (!StandardCharsets.US_ASCII.newEncoder().canEncode(text)) {

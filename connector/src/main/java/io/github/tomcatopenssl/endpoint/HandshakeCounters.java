@@ -75,7 +75,7 @@ public final class HandshakeCounters {
 			// The handshake goes on
 			if (this.reported.compareAndSet(false, true)) {
 				logger.warn(
-						"The metrics lack the handshakes with the key exchange %s, and perhaps others: the meter registry does not accept its meter. Correct the cause below, and restart the server"
+						"The metrics do not count the handshakes with the key exchange %s, and perhaps others: the meter registry refuses their meter. Correct the cause below, and restart the server"
 							.formatted(exchange),
 						ex);
 			}

@@ -38,7 +38,7 @@ final class RevocationLists implements AutoCloseable {
 			throw new TlsSettingException(SettingName.REVOCATION_LISTS,
 					"the revocation lists cannot be handed to Tomcat, which reads them from a file in '%s': %s"
 						.formatted(System.getProperty("java.io.tmpdir"), ex),
-					"Make sure that this folder ('java.io.tmpdir') exists, and that the application can write to it and it has space",
+					"Make sure that this folder ('java.io.tmpdir') exists and has space, and that the application can write to it",
 					ex);
 		}
 	}

@@ -163,8 +163,8 @@ final class TrialHandshake {
 			if (this.openSsl || ex instanceof SSLHandshakeException) {
 				return ex;
 			}
-			// JSSE limits the size of messages and chains. Other clients have other
-			// limits
+			// JSSE limits the size of messages and chains. Other clients have
+			// different limits
 			logger.debug("The client of JSSE does not accept the handshake of " + describe(), ex);
 		}
 		catch (Exception ex) {
@@ -231,7 +231,7 @@ final class TrialHandshake {
 		boolean[] usage = this.leaf.getKeyUsage();
 		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
 			logger.warn(
-					"Java and browsers refuse %s: its key must not sign handshakes, because its key usage lacks 'digitalSignature'. Use a certificate that has it, or that has no key usage"
+					"Java and browsers refuse %s: its key is not for signing handshakes, because its key usage lacks 'digitalSignature'. Use a certificate that has it, or that has no key usage"
 						.formatted(describe()));
 		}
 	}
@@ -250,7 +250,7 @@ final class TrialHandshake {
 		// With TLS 1.3, JSSE leaves out a list that is too long for any client
 		if (names > MOST_BYTES_OF_CA_NAMES_FOR_JAVA && names <= MOST_BYTES_OF_CA_NAMES) {
 			logger.warn(
-					"Java clients refuse the virtual host '%s', because the names of the CAs that it verifies clients against take %d bytes, and Java reads messages up to 32 KB. Leave out CAs that issue no client certificates"
+					"Java clients refuse the virtual host '%s', because the names of the CAs that it verifies clients against take %d bytes, and Java reads messages of up to 32 KB. Leave out CAs that issue no client certificates"
 						.formatted(this.host.getHostName(), names));
 		}
 	}

@@ -187,7 +187,7 @@ public final class VirtualHosts {
 
 	/**
 	 * Take over what a virtual host verifies its clients against. A connection must not
-	 * be counted to the new trust while it can still get an old context.
+	 * count as verified by the new trust while it can still get an old context.
 	 * @param host the virtual host, whose new contexts are in use
 	 */
 	public void updateClientTrust(SSLHostConfig host) {
@@ -313,7 +313,7 @@ public final class VirtualHosts {
 		this.served.put(host.getHostName(), served);
 		if (added && this.settings.ticketKey() != null && !TicketScope.hasTickets(host)) {
 			logger.info(
-					"The session ticket key is not used for the virtual host '%s': it verifies its clients, and their sessions are not resumed"
+					"The session ticket key is not used for the virtual host '%s', because it verifies its clients and therefore resumes no session"
 						.formatted(host.getHostName()));
 		}
 	}
@@ -401,7 +401,7 @@ public final class VirtualHosts {
 	}
 
 	// A resumed session would outlive the client's certificate, its CA, and what is known
-	// about its revocation. Tomcat warns if 'disableSessionTickets' is set beside a key
+	// about its revocation. Tomcat warns if 'disableSessionTickets' is set next to a key
 	// store. Versions before 11.0.27 do not have the successor of 'setOptions'
 	@SuppressWarnings("deprecation")
 	private static void resumeNoSession(SSLHostConfig host, OpenSSLSessionContext sessions) {

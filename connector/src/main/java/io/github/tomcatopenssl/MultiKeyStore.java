@@ -9,8 +9,8 @@ import java.security.KeyStoreSpi;
 import java.security.Provider;
 
 /**
- * A key store with a key of each of several types (see {@link KeyAlias}). Its class is
- * what tells it from the key stores of users, which may have the same aliases.
+ * A key store with keys of several types (see {@link KeyAlias}). Its class distinguishes
+ * it from the key stores of users, which may have the same aliases.
  */
 public final class MultiKeyStore extends KeyStore {
 

@@ -46,8 +46,8 @@ final class AcmeCertificates {
 	private static final Log logger = LogFactory.getLog(AcmeCertificates.class);
 
 	/**
-	 * How long an answer that is not one of ACME, such as that of a proxy, can keep the
-	 * server from asking. Some certificates are valid for six days.
+	 * How long an answer that is not from an ACME server, such as that of a proxy, can
+	 * keep the server from asking. Some certificates are valid for six days.
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
@@ -418,7 +418,7 @@ final class AcmeCertificates {
 				this.clock.machine().instant());
 	}
 
-	// A value that is wrong must not keep the server from asking for ever
+	// A wrong value must not keep the server from asking forever
 	private static Instant allowed(Throwable cause, Instant now, Instant next) {
 		Instant allowed;
 		Instant latest;

@@ -30,7 +30,7 @@ final class AcmeNames {
 	 * Return the form in which names are compared and sent to CAs: lower case, A-labels
 	 * (RFC 5890), and addresses as in RFC 5952.
 	 * @param name a host name, a wildcard or an address, from a property or a CA
-	 * @return this form; what is no name is only converted to lower case
+	 * @return this form; a value that is not a name is only converted to lower case
 	 */
 	static String canonical(String name) {
 		String lower = name.strip().toLowerCase(Locale.ROOT);

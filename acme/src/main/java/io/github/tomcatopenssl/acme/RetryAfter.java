@@ -10,7 +10,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /**
- * Reads the header {@code Retry-After} (RFC 9110, 10.2.3). acme4j fails if it is none.
+ * Reads the header {@code Retry-After} (RFC 9110, 10.2.3). acme4j throws an exception if
+ * the value is not valid.
  */
 final class RetryAfter {
 

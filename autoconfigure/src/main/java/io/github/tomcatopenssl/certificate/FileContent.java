@@ -24,10 +24,10 @@ import org.springframework.core.io.ResourceLoader;
  * Two instances are equal if their bytes and their problems are the same.
  * <p>
  * A file is not read again while its attributes are the same, so that a private key is
- * not copied every second. Attributes do not show each change: two within the resolution
- * of the file system's clock look like one, and a network file system may show them late.
- * So the file is still read for some seconds after its attributes have changed, and
- * whenever the last time is some seconds ago.
+ * not copied every second. Attributes do not show every change: two changes within the
+ * resolution of the file system's clock look like one, and a network file system may show
+ * attributes late. The file is therefore read for some seconds after its attributes have
+ * changed, and again a few seconds after it was last read.
  *
  * @param file the file, as messages show it, or {@code null} if they must not show it
  * @param inFileSystem whether the file is in the file system

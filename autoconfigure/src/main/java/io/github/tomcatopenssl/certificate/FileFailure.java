@@ -80,7 +80,7 @@ public record FileFailure(String reason, String action) {
 				: String.valueOf(ex.getMessage());
 	}
 
-	// Finds the first part of the path that leads nowhere
+	// Finds the first part of the path that does not exist
 	private static @Nullable FileFailure missing(Path file, String property) {
 		for (int i = 1; i <= file.getNameCount(); i++) {
 			Path part = file.getRoot().resolve(file.subpath(0, i));

@@ -46,7 +46,7 @@ final class UnusedBlock {
 		return "Remove it from the file";
 	}
 
-	// The commands read the first block only
+	// The commands read only the first block
 	private static String convert(PemFile file, String command) {
 		return file.hasOneBlock()
 				? "Write a file in the standard format with '%s', and set '%s' to that file"

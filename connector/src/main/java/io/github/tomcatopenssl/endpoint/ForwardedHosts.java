@@ -13,7 +13,7 @@ import org.apache.tomcat.util.http.MimeHeaders;
 /**
  * The hosts that a request claims to be for in the headers of proxies. Tomcat's valve and
  * Spring's filter give the application one of them in place of the authority, and the
- * filter puts a scheme before it and a prefix behind it.
+ * filter puts a scheme before it and a prefix after it.
  */
 final class ForwardedHosts {
 
@@ -41,7 +41,7 @@ final class ForwardedHosts {
 
 	/**
 	 * Return all of the hosts, because which one counts is up to the reader of the
-	 * header. A reader may find a host within a value that is none.
+	 * header. A reader may find a host within a value that is not a host.
 	 * @param headers the headers of the request
 	 * @return the hosts, without ports
 	 */

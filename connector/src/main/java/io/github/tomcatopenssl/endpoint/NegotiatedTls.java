@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests can ask about the handshake of their connection, beside what its session
+ * What requests can ask about the handshake of their connection, besides what its session
  * knows.
  *
  * @param group the group of the key exchange

@@ -6,11 +6,11 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 
 /**
- * Limits the records without data that a client sends. A flood of them is told from
- * answers to the data that was sent to the client: from a limit of its keys on, Java's
- * client sends a KeyUpdate for each record that it receives, until it receives the
- * server's (the security property {@code jdk.tls.keyLimits}). Those may be thousands,
- * because that many records can be on their way.
+ * Limits the records without data that a client sends. It distinguishes a flood of them
+ * from answers to the data that was sent to the client. When a key has reached its limit
+ * (the security property {@code jdk.tls.keyLimits}), Java's client sends a KeyUpdate for
+ * each record that it receives, until it receives the server's KeyUpdate. These may be
+ * thousands, because that many records can be on their way.
  */
 final class RecordBudget {
 
@@ -21,8 +21,8 @@ final class RecordBudget {
 	private static final int MOST_IN_A_ROW = 32;
 
 	/**
-	 * Maximum number of records that count as not answered yet. So many KeyUpdates of
-	 * Java's client are 2.8 MB, and answer 1 GB of data.
+	 * Maximum number of records that count as not answered yet. That many KeyUpdates of
+	 * Java's client take 2.8 MB, and answer 1 GB of data.
 	 */
 	private static final int MOST_ANSWERS = 1 << 16;
 

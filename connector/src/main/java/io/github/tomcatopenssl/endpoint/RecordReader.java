@@ -28,8 +28,8 @@ final class RecordReader {
 	private boolean undelivered;
 
 	/**
-	 * Whether all that was received last time were records without data, and nothing was
-	 * sent since the time before.
+	 * Whether only records without data were received last time, and nothing was sent
+	 * since the time before.
 	 */
 	private volatile boolean withoutData;
 
@@ -88,7 +88,7 @@ final class RecordReader {
 
 	/**
 	 * Return whether what was received last made no progress.
-	 * @return whether all of it were records without data, such as a KeyUpdate, and
+	 * @return whether all of the records were without data, such as a KeyUpdate, and
 	 * nothing was sent since the client was last heard of
 	 */
 	boolean isWithoutData() {

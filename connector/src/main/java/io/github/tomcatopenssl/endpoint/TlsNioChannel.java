@@ -61,14 +61,14 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
 
 	/**
-	 * What the client may offer beside the protocols that the endpoint negotiates. Tomcat
-	 * speaks both if nothing is negotiated.
+	 * What the client may offer in addition to the protocols that the endpoint
+	 * negotiates. Tomcat speaks both if nothing is negotiated.
 	 */
 	private static final List<String> HTTP_1 = List.of("http/1.1", "http/1.0");
 
 	/**
-	 * A result of a step: the handshake goes on, on another thread. Tomcat has no such
-	 * result, and gets one that leads back here at once.
+	 * Result of a step: the handshake continues on another thread. Tomcat has no such
+	 * result, and gets one that makes it call this channel again at once.
 	 */
 	private static final int HAND_OVER = SelectionKey.OP_CONNECT;
 
@@ -104,12 +104,13 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	private Function<@Nullable String, @Nullable Supplier<@Nullable ClientTrust>> clientTrusts = (name) -> null;
 
 	/**
-	 * What the virtual host verifies its clients against; {@code null} if it does not.
+	 * What the virtual host verifies its clients against; {@code null} if it does not
+	 * verify them.
 	 */
 	private @Nullable Supplier<@Nullable ClientTrust> clientTrust;
 
 	/**
-	 * What it was before the context was chosen.
+	 * What the virtual host trusted before the context was chosen.
 	 */
 	private @Nullable ClientTrust trustAtHello;
 
@@ -214,8 +215,8 @@ abstract class TlsNioChannel extends SecureNioChannel {
 	}
 
 	/**
-	 * Return the client that the connection stands on.
-	 * @return the client, or {@code null} if it was not verified
+	 * Return the verified client of the connection.
+	 * @return the client, or {@code null} if no client was verified
 	 */
 	@Nullable VerifiedClient client() {
 		return this.client;

@@ -15,12 +15,13 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a request the group of its connection as an attribute, beside Tomcat's own
- * attributes for protocol and cipher suite, and a proxy's identifier of the connection.
- * It answers a request for a host that the connection was not made for with the status
- * 421 (RFC 9110, 15.5.20), and ends a connection after the request if its client is no
- * longer valid. It runs before all valves: an application can remove valves, and valves
- * may replace the host with that of a forwarding header.
+ * Gives a request the group of its connection as an attribute, in addition to Tomcat's
+ * own attributes for protocol and cipher suite, the host of the connection, whether its
+ * client was verified, and a proxy's identifier of the connection. It answers a request
+ * for a host that the connection was not made for with the status 421 (RFC 9110,
+ * 15.5.20), and ends a connection after the request if its client is no longer valid. It
+ * runs before all valves: an application can remove valves, and valves may replace the
+ * host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 

@@ -28,7 +28,7 @@ final class VerificationThreads {
 	 * @param name the prefix of the threads' names
 	 */
 	VerificationThreads(String name) {
-		// They do not keep the JVM alive: a stop does not wait for a responder
+		// Daemon threads do not keep the JVM alive: a stop does not wait for a responder
 		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
 				new SynchronousQueue<>(), new TaskThreadFactory(name, true, Thread.NORM_PRIORITY));
 	}

@@ -73,7 +73,7 @@ final class VerifiedClient {
 			throw new RefusedHandshakeException(FailureReason.CERTIFICATE_EXPIRED,
 					"The client resumes a session whose certificate has expired");
 		}
-		// The user's trust manager does not care
+		// The user's trust manager may accept an expired certificate
 		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock);
 	}
 

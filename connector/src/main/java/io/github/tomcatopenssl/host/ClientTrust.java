@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What a virtual host verifies its clients against. A reload that changes nothing of it
- * gives an equal one.
+ * What a virtual host verifies its clients against. After a reload that changes none of
+ * it, the new instance is equal to the old one.
  *
  * @param anchors the CAs; empty unless they alone decide
  * @param verifier what decides in place of the CAs, such as a trust manager of the user
@@ -101,8 +101,8 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 
 	/**
 	 * Return when the first certificate expires that a verified client depends on. What
-	 * the client has sent beside its chain, such as another certificate of a CA, does not
-	 * count.
+	 * the client has sent besides its chain, such as another certificate of a CA, does
+	 * not count.
 	 * @param chain the certificates that the client has sent, its own first
 	 * @return the end of the client's certificate, or of an intermediate certificate
 	 */

@@ -190,7 +190,8 @@ public final class HostNames {
 	}
 
 	/**
-	 * Return whether the set has a name. A certificate can have names that are none.
+	 * Return whether the set has a name. A certificate can have entries that are not
+	 * valid names.
 	 * @param canonical the canonical form of a name or an address
 	 * @return whether the name or its wildcard is in the set
 	 */

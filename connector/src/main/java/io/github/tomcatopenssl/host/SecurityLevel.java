@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * have at least 112 bits of security, which RSA has from 2048 bits on, an elliptic curve
  * from 224, and a digest from 224 ({@code SSL_CTX_set_security_level(3)}, "Security Level
  * 2"). The signature of a self-signed certificate does not count. OpenSSL decides (it
- * rounds, and accepts some bits less of RSA); this class says what it has found.
+ * rounds, and accepts some bits less of RSA); this class explains the refusal.
  */
 final class SecurityLevel {
 

@@ -192,8 +192,7 @@ final class TlsConnection extends NioSocketWrapper {
 	/**
 	 * Send GOAWAY on an HTTP/2 connection. Tomcat serves the streams of the next second,
 	 * because the client may have sent them before it knows, and ignores later ones
-	 * ({@code drainTimeout}). It adds the time in which the client answers a PING, which
-	 * is up to the client.
+	 * ({@code drainTimeout}). That can take longer.
 	 * @return whether requests are still served
 	 */
 	boolean goAway() {

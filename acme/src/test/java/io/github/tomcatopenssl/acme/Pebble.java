@@ -92,6 +92,7 @@ final class Pebble implements AutoCloseable {
 		this.port = FreePorts.next();
 		this.managementPort = FreePorts.next();
 		this.dnsManagementPort = FreePorts.next();
+		String dnsServer = "127.0.0.1:" + FreePorts.next();
 		TestCertificates certificates = TestCertificates.get();
 		Path config = Files.writeString(this.folder.resolve("config.json"),
 				// Pebble chooses a profile at random if the order names none
@@ -106,10 +107,9 @@ final class Pebble implements AutoCloseable {
 						certificates.file("p256.key"), tlsPort, hmacKey != null,
 						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : "", shortLived.toSeconds()));
 		this.processes.clear();
-		start(Map.of(), DNS, "-dnsserver", "127.0.0.1:" + FreePorts.next(), "-doh", "", "-http01", "", "-https01", "",
-				"-tlsalpn01", "", "-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);
-		start(Map.of("PEBBLE_VA_NOSLEEP", "1"), PEBBLE, "-config", config.toString(), "-dnsserver",
-				"127.0.0.1:" + FreePorts.next());
+		start(Map.of(), DNS, "-dnsserver", dnsServer, "-doh", "", "-http01", "", "-https01", "", "-tlsalpn01", "",
+				"-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);
+		start(Map.of("PEBBLE_VA_NOSLEEP", "1"), PEBBLE, "-config", config.toString(), "-dnsserver", dnsServer);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.ignoreExceptions()

@@ -420,8 +420,8 @@ class ServerSslPropertyTests {
 	void settingsOfTheConnectorHaveNamesOfTheTableOrOfSpringBoot() {
 		List<String> known = new ArrayList<>(
 				Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString).toList());
-		known.addAll(
-				List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth", "server.ssl.enabled-protocols"));
+		known.addAll(List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth",
+				"server.ssl.enabled-protocols", "server.ssl.server-name-bundles"));
 		assertThat(Stream.of(SettingName.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 

@@ -121,7 +121,7 @@ class DevelopmentServerTests {
 			.contains("APPLICATION FAILED TO START", "    Property: server.ssl.development-certificate\n",
 					"    File: " + trusted().getParent() + "\n",
 					"    Reason: the certificate cannot be stored in this folder: Read-only file system\n",
-					"Make the user that runs the application")
+					"Make sure that the user that runs the application")
 			.doesNotContain(IN_USE);
 	}
 

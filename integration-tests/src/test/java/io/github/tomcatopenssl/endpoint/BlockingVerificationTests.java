@@ -21,6 +21,7 @@ import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ class BlockingVerificationTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	@EnabledForJreRange(min = JRE.JAVA_21)
+	@Tag("java21")
 	void whenRespondersAreSilentThenOthersAreServedByVirtualThreads(Engine engine) throws Exception {
 		serveOthers(engine, "spring.threads.virtual.enabled=true");
 	}

@@ -19,7 +19,6 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -33,6 +32,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -51,6 +51,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -198,19 +199,24 @@ class ConnectorTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whenReloadIsRefusedThenTheNextOneReadsTheFileWithTheOldSettings(boolean openSsl) throws Exception {
+	void whenReloadIsRefusedThenTheNextOneReadsTheFileOnceTheSettingIsCorrected(boolean openSsl) throws Exception {
 		Path file = folder.resolve("replaced.p12");
 		Files.copy(keyStore(), file, StandardCopyOption.REPLACE_EXISTING);
 		Server server = new Server(openSsl, ServerNameRules.of(List.of()), TlsAlpnChallenges.NONE, file);
 		try {
 			AbstractHttp11Protocol<?> protocol = TlsConnectors.protocol(server.connector);
 			SSLHostConfig host = server.connector.findSslHostConfigs()[0];
+			String ciphers = host.getCiphers();
 			host.setProtocols("TLSv1.2");
 			host.setCiphers("UNKNOWN");
 			assertThatIllegalArgumentException().isThrownBy(protocol::reloadSslHostConfigs)
 				.withCauseInstanceOf(TlsSettingException.class);
 			Files.delete(file);
 			makeKeyStore("localhost", file);
+			assertThatIllegalArgumentException().isThrownBy(protocol::reloadSslHostConfigs);
+			assertThat(get(server)).isEqualTo("hello");
+			host.setProtocols("TLSv1.2+TLSv1.3");
+			host.setCiphers(ciphers);
 			protocol.reloadSslHostConfigs();
 			try (SSLSocket socket = connect(server, "localhost")) {
 				assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
@@ -263,18 +269,20 @@ class ConnectorTests {
 	@Test
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
-		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
-				null, Duration.ofSeconds(3), false, TlsAlpnChallenges.NONE);
+		TlsSettings settings = settings(null, Duration.ofSeconds(3), TlsAlpnChallenges.NONE);
 		assertThat(TlsConnectors.unavailabilityCause(connector)).isNotNull()
 			.satisfies((cause) -> assertThat(cause.getReason()).contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(SettingName.HANDSHAKE_TIMEOUT);
-		assertThat(TlsConnectors.dropped(connector, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
-				(host) -> null, null, null, null, null, false, (name) -> null)))
-			.isEqualTo(SettingName.ACME);
+		assertThat(TlsConnectors.dropped(connector, settings(null, null, (name) -> null))).isEqualTo(SettingName.ACME);
 		assertThat(TlsConnectors.dropped(connector,
-				new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(), (host) -> null, null, null,
-						TrustedProxies.of(List.of("10.0.0.0/8")), null, false, TlsAlpnChallenges.NONE)))
+				settings(TrustedProxies.of(List.of("10.0.0.0/8")), null, TlsAlpnChallenges.NONE)))
 			.isEqualTo(SettingName.PROXY_PROTOCOL);
+	}
+
+	private static TlsSettings settings(@Nullable TrustedProxies proxies, @Nullable Duration handshakeTimeout,
+			TlsAlpnChallenges challenges) {
+		return new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, null, null, proxies,
+				handshakeTimeout, false, challenges, (certificate) -> null);
 	}
 
 	@ParameterizedTest
@@ -284,8 +292,7 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
-				(host) -> null, null, null, null, null, false, TlsAlpnChallenges.NONE));
+		TlsConnectors.configure(connector, false, settings(null, null, TlsAlpnChallenges.NONE));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -369,8 +376,8 @@ class ConnectorTests {
 			assertThat(TlsConnectors.unavailabilityCause(this.connector)).isNull();
 			TlsConnectors.configure(this.connector, openSsl,
 					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							Map.of(), (host) -> null, null, serverNames, null, Duration.ofSeconds(3), false,
-							challenges));
+							(host) -> ClientMaterial.NONE, null, serverNames, null, Duration.ofSeconds(3), false,
+							challenges, (certificate) -> null));
 			this.tomcat.start();
 		}
 

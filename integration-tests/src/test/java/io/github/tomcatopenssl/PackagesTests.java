@@ -35,9 +35,11 @@ class PackagesTests {
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
-			Map.entry(".endpoint", Set.of(".host", ".library")), Map.entry(".certificate", Set.of(".host")),
+			Map.entry(".engine", Set.of(".host", ".library")),
+			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")), Map.entry(".certificate", Set.of(".host")),
 			Map.entry(".autoconfigure", Set.of(".endpoint", ".host", ".certificate", ".library")),
-			Map.entry(".autoconfigure.actuate", Set.of(".endpoint", ".host", ".certificate", ".autoconfigure")),
+			Map.entry(".autoconfigure.actuate",
+					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),
 			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
 

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.github.tomcatopenssl.certificate.CertificateFileException;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 
@@ -80,8 +82,25 @@ class CertificateFileWebServerFactoryCustomizer
 					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",
 					null);
 		}
-		factory.setSsl(new CertificateFileSsl(this.hosts, this.configured));
+		factory.setSsl(ssl());
 		factory.setSslBundles(this.sslBundles);
+	}
+
+	private Ssl ssl() {
+		Ssl ssl = new Ssl();
+		ssl.setBundle(this.hosts.get(0).bundleName());
+		List<ServerNameSslBundle> serverNameBundles = new ArrayList<>();
+		if (this.configured != null) {
+			ssl.setClientAuth(this.configured.getClientAuth());
+			serverNameBundles.addAll(this.configured.getServerNameBundles());
+		}
+		for (VirtualHostFiles host : this.hosts) {
+			if (host.serverName() != null) {
+				serverNameBundles.add(new ServerNameSslBundle(host.serverName(), host.bundleName()));
+			}
+		}
+		ssl.setServerNameBundles(serverNameBundles);
+		return ssl;
 	}
 
 }

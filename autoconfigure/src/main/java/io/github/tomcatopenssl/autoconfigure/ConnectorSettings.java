@@ -3,12 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.security.cert.X509CRL;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
@@ -17,11 +12,9 @@ import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.web.server.Ssl.ClientAuth;
 
 /**
  * Creates the settings of a connector from the properties.
@@ -44,16 +37,15 @@ class ConnectorSettings {
 
 	private final CertificateOrigin origin;
 
-	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey,
-			Function<String, Collection<X509CRL>> revocationLists, TlsAlpnChallenges challenges,
+	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey, TlsAlpnChallenges challenges,
 			CertificateOrigin origin) {
 		this.origin = origin;
 		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
 		this.ticketKey = ticketKey;
-		this.revocation = new RevocationChecks(hasRevocationLists(properties) ? revocationLists : null,
-				properties.ocspEnabled(), properties.ocspSoftFail());
+		this.revocation = new RevocationChecks(hasRevocationLists(properties), properties.ocspEnabled(),
+				properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
 		this.trustedProxies = trustedProxies(properties.proxyProtocol().trusted());
 		if (properties.handshakeTimeout() != null && properties.handshakeTimeout().toMillis() < 1000) {
@@ -83,14 +75,6 @@ class ConnectorSettings {
 			.anyMatch((certificate) -> certificate.certificateRevocationListFile() != null);
 	}
 
-	private static CertificateVerification verification(ClientAuth clientAuth) {
-		return switch (clientAuth) {
-			case NONE -> CertificateVerification.NONE;
-			case WANT -> CertificateVerification.OPTIONAL;
-			case NEED -> CertificateVerification.REQUIRED;
-		};
-	}
-
 	private static @Nullable TrustedProxies trustedProxies(List<String> trusted) {
 		for (String range : trusted) {
 			try {
@@ -107,23 +91,16 @@ class ConnectorSettings {
 	/**
 	 * Return the settings for an engine.
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
-	 * @param certificateFiles whether the server uses certificate files; a server that
-	 * uses none of them has its own client verification
-	 * @param clientAuthByName how clients of a host are verified, by its name, if it
-	 * differs from other hosts
-	 * @param trustManagers finds trust managers that do not come from a trust store
+	 * @param clients finds what the clients of a host are verified with
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(boolean openSsl, boolean certificateFiles, Map<String, ClientAuth> clientAuthByName,
-			BundleTrustManagers trustManagers) {
-		Map<String, CertificateVerification> verification = new HashMap<>();
-		clientAuthByName.forEach((name, clientAuth) -> verification.put(name, verification(clientAuth)));
-		return new TlsSettings(this.groups.of(openSsl), certificateFiles ? this.revocation : RevocationChecks.NONE,
-				verification, trustManagers, this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), this.challenges,
-				this.origin);
+	TlsSettings of(boolean openSsl, HostClients clients) {
+		return new TlsSettings(this.groups.of(openSsl),
+				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
+				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies, this.properties.handshakeTimeout(),
+				this.properties.openssl().fipsRequired(), this.challenges, this.origin);
 	}
 
 }

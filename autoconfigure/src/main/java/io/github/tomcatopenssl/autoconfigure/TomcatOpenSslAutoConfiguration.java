@@ -84,12 +84,11 @@ public final class TomcatOpenSslAutoConfiguration {
 		SessionTicketKeyFile ticketKey = new SessionTicketKeyFile(properties.sessionTicketKeyFile(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
-		return new TomcatOpenSslWebServerFactoryCustomizer(engines,
-				new ConnectorSettings(properties, ticketKey, (host) -> watcher.getObject().revocationLists(host),
-						challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), (certificate) -> {
-							CertificateWatcher available = watcher.getIfAvailable();
-							return (available != null) ? available.origin(certificate) : null;
-						}));
+		return new TomcatOpenSslWebServerFactoryCustomizer(engines, new ConnectorSettings(properties, ticketKey,
+				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), (certificate) -> {
+					CertificateWatcher available = watcher.getIfAvailable();
+					return (available != null) ? available.origin(certificate) : null;
+				}), watcher);
 	}
 
 }

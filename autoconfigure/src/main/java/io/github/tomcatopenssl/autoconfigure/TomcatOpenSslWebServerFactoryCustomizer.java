@@ -3,12 +3,9 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.Map;
-import java.util.stream.Stream;
-
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -16,12 +13,11 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
-import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
@@ -38,9 +34,13 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final ConnectorSettings settings;
 
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings) {
+	private final ObjectProvider<CertificateWatcher> watcher;
+
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings,
+			ObjectProvider<CertificateWatcher> watcher) {
 		this.engines = engines;
 		this.settings = settings;
+		this.watcher = watcher;
 	}
 
 	@Override
@@ -55,20 +55,19 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			return;
 		}
 		// Other customizers may still change the factory's SSL settings
-		tomcatFactory.addContextCustomizers((context) -> configure(context, tomcatFactory.getSsl(),
-				new BundleTrustManagers(tomcatFactory.getSsl(), tomcatFactory.getSslBundles())));
+		tomcatFactory.addContextCustomizers((context) -> configure(context,
+				new HostClients(tomcatFactory.getSsl(), tomcatFactory.getSslBundles(), this.watcher.getIfAvailable())));
 		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());
 		}
 	}
 
-	private void configure(Context context, @Nullable Ssl ssl, BundleTrustManagers trustManagers) {
+	private void configure(Context context, HostClients clients) {
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
 			boolean openSsl = this.engines.unavailabilityCause(connector) == null;
-			TlsSettings settings = this.settings.of(openSsl, usesCertificateFiles(ssl),
-					(ssl instanceof CertificateFileSsl files) ? files.clientAuthByName() : Map.of(), trustManagers);
+			TlsSettings settings = this.settings.of(openSsl, clients);
 			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,
@@ -81,13 +80,6 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			TlsConnectors.configure(connector, openSsl, settings);
 		}
 		this.engines.enforce(server);
-	}
-
-	private static boolean usesCertificateFiles(@Nullable Ssl ssl) {
-		return ssl != null && Stream
-			.concat(Stream.ofNullable(ssl.getBundle()),
-					ssl.getServerNameBundles().stream().map(ServerNameSslBundle::bundle))
-			.anyMatch(VirtualHostFiles::isBundleName);
 	}
 
 }

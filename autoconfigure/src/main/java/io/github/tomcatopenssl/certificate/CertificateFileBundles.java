@@ -3,14 +3,12 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-import io.github.tomcatopenssl.KeyAlias;
-import io.github.tomcatopenssl.MultiKeyStore;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.HostKeyStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -26,19 +24,6 @@ import org.springframework.boot.web.server.WebServerSslBundle;
  * Creates SSL bundles from certificate files.
  */
 final class CertificateFileBundles {
-
-	/**
-	 * The alias of a key. Without an alias, Tomcat's OpenSSL engine does not find keys of
-	 * every type.
-	 */
-	private static final String ALIAS = "server";
-
-	/**
-	 * The type of key stores that never leave the memory, as Tomcat has it for PEM files.
-	 * PKCS #12 would hash the password 10,000 times whenever a key goes in or out, which
-	 * happens five times until a server uses the key.
-	 */
-	private static final String TYPE = "JKS";
 
 	private static final String NO_PASSWORD = "";
 
@@ -57,25 +42,11 @@ final class CertificateFileBundles {
 	}
 
 	SslBundle create(List<KeyMaterial> keys, TrustMaterial trust) {
-		boolean several = keys.size() > 1;
-		return SslBundle.of(SslStoreBundle.of(keyStore(keys, several), NO_PASSWORD, trustStore(keys.get(0), trust)),
-				several ? SslBundleKey.NONE : SslBundleKey.of(null, ALIAS), this.options, this.protocol);
-	}
-
-	private static KeyStore keyStore(List<KeyMaterial> keys, boolean several) {
-		try {
-			KeyStore keyStore = several ? MultiKeyStore.create(TYPE) : KeyStore.getInstance(TYPE);
-			keyStore.load(null, null);
-			for (KeyMaterial key : keys) {
-				String alias = several ? KeyAlias.of(key.keyAlgorithm()) : ALIAS;
-				keyStore.setKeyEntry(alias, key.privateKey(), NO_PASSWORD.toCharArray(),
-						key.certificates().toArray(X509Certificate[]::new));
-			}
-			return keyStore;
-		}
-		catch (GeneralSecurityException | IOException ex) {
-			throw new IllegalStateException("Unable to create a key store in memory", ex);
-		}
+		KeyStore keyStore = HostKeyStore
+			.of(keys.stream().map((key) -> new HostKey(key.privateKey(), key.certificates())).toList());
+		return SslBundle.of(SslStoreBundle.of(keyStore, NO_PASSWORD, trustStore(keys.get(0), trust)),
+				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, HostKeyStore.ALIAS), this.options,
+				this.protocol);
 	}
 
 	// Clients that use the bundle of a development certificate trust the server

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -125,18 +126,28 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	/**
 	 * Return the validated revocation lists, including those of files that are just being
 	 * put into use.
-	 * @param serverName the name of the host
-	 * @return the revocation lists of the host, or those of the default host if there is
-	 * no such host
+	 * @param bundle the name of an SSL bundle that is created from certificate files
+	 * @return the revocation lists of its host
 	 */
-	public List<X509CRL> revocationLists(String serverName) {
-		List<HostCertificate> certificates = this.certificates;
-		return certificates.stream()
-			.filter((certificate) -> certificate.isFor(serverName))
+	public List<X509CRL> revocationLists(String bundle) {
+		return this.certificates.stream()
+			.filter((certificate) -> certificate.isOf(bundle))
 			.findFirst()
-			.or(() -> certificates.stream().findFirst())
 			.map(HostCertificate::revocationLists)
 			.orElse(List.of());
+	}
+
+	/**
+	 * Return how the clients of a host are verified.
+	 * @param bundle the name of an SSL bundle that is created from certificate files
+	 * @return how they are verified, or {@code null} for the setting of the server
+	 */
+	public @Nullable ClientAuth clientAuth(String bundle) {
+		return this.hosts.stream()
+			.filter((host) -> host.bundleName().equals(bundle))
+			.findFirst()
+			.map(VirtualHostFiles::clientAuth)
+			.orElse(null);
 	}
 
 	/**

@@ -97,12 +97,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		}
 	}
 
-	boolean isFor(String serverName) {
-		return serverName.equals(this.host.serverName());
+	boolean isOf(String bundle) {
+		return bundle.equals(this.host.bundleName());
 	}
 
 	private boolean isDefaultHost() {
-		return this.host.bundleName().equals(VirtualHostFiles.BUNDLE_NAME);
+		return isOf(VirtualHostFiles.BUNDLE_NAME);
 	}
 
 	Stream<String> origins(X509Certificate certificate) {

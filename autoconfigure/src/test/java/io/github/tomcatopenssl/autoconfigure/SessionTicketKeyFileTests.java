@@ -96,7 +96,7 @@ class SessionTicketKeyFileTests {
 		Path file = write("ticket.key", 80, "rw-------");
 		SessionTicketKeyFile key = ticketKey(file.toString());
 		key.of(true);
-		shared(key).addUser((replaced) -> () -> this.used.add(replaced));
+		shared(key).addUser(this.used::add);
 		poll(key, 5);
 		assertThat(this.used).isEmpty();
 		byte[] replacement = Files.readAllBytes(write("other.key", 48, "rw-------"));
@@ -123,28 +123,6 @@ class SessionTicketKeyFileTests {
 		assertThat(key.status().failed()).isOne();
 		assertThat(key.status().problem()).startsWith("The session ticket key was not replaced")
 			.contains("all users of this machine can read");
-	}
-
-	@Test
-	void whenUserRefusesThenKeyBeforeStaysAndItIsTriedAgain() throws Exception {
-		Path file = write("ticket.key", 80, "rw-------");
-		SessionTicketKeyFile key = ticketKey(file.toString());
-		key.of(true);
-		SessionTicketKey before = shared(key).get();
-		SharedTicketKey.User user = (replaced) -> {
-			throw new IllegalArgumentException("no context");
-		};
-		shared(key).addUser((replaced) -> () -> this.used.add(replaced));
-		shared(key).addUser(user);
-		Files.write(file, Files.readAllBytes(write("other.key", 80, "rw-------")));
-		poll(key, 3);
-		assertThat(shared(key).get()).isEqualTo(before);
-		assertThat(key.status().problem()).contains("no context");
-		assertThat(this.used).isEmpty();
-		shared(key).removeUser(user);
-		poll(key, 2);
-		assertThat(shared(key).get()).isNotEqualTo(before);
-		assertThat(key.status().problem()).isNull();
 	}
 
 	private void fails(Path file, String reason, String action) {

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Set;
 
+import io.github.tomcatopenssl.engine.TlsRecords;
+
 /**
  * Reads why a handshake fails from the records of the client, as far as they show it. TLS
  * 1.3 encrypts them, and some are known by their length: an alert, and a Certificate

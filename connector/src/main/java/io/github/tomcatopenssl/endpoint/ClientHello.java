@@ -13,16 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.host.HostNames;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
-import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
-import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
-import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,15 +28,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param serverName the canonical form of the host name that the client asks for, which
  * is empty if the name is none, or {@code null} if the client names none
- * @param ciphers the cipher suites that the client offers and Tomcat knows
  * @param requested the numbers of all that the client offers
  * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
- * @param signatureSchemes the signature schemes that the client offers and Tomcat knows
  * @param kind whether the message is one that an engine may see
  */
-record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedSuites requested,
-		List<String> applicationProtocols, List<Group> groups, List<SignatureScheme> signatureSchemes, Kind kind) {
+record ClientHello(@Nullable String serverName, RequestedSuites requested, List<String> applicationProtocols,
+		List<Group> groups, Kind kind) {
 
 	private static final ClientHello NOTHING = unread(Kind.TLS);
 
@@ -90,7 +84,7 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 			APPLICATION_PROTOCOLS, SUPPORTED_VERSIONS);
 
 	private static ClientHello unread(Kind kind) {
-		return new ClientHello(null, List.of(), RequestedSuites.NONE, List.of(), List.of(), List.of(), kind);
+		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), kind);
 	}
 
 	/**
@@ -99,27 +93,6 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 	 */
 	List<String> protocols() {
 		return this.requested.versionNames();
-	}
-
-	/**
-	 * Return the cipher suites without those whose certificate the client cannot verify
-	 * (RFC 5246, 7.4.2). Before TLS 1.3, Tomcat chooses the certificate by the cipher
-	 * suites alone.
-	 * @return the cipher suites, in the order of the client
-	 */
-	List<Cipher> verifiableCiphers() {
-		Set<Authentication> verifiable = this.signatureSchemes.stream()
-			.map(SignatureScheme::getAuth)
-			.collect(Collectors.toSet());
-		if (verifiable.isEmpty()) {
-			return this.ciphers;
-		}
-		boolean ecdsa = verifiable.contains(Authentication.ECDSA) || verifiable.contains(Authentication.EdDSA);
-		boolean rsa = verifiable.contains(Authentication.RSA);
-		return this.ciphers.stream()
-			.filter((cipher) -> ecdsa || cipher.getAu() != Authentication.ECDSA)
-			.filter((cipher) -> rsa || cipher.getAu() != Authentication.RSA)
-			.toList();
 	}
 
 	/**
@@ -187,12 +160,13 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 			// The compression methods
 			TlsRecords.shortVector(message);
 			Map<Integer, ByteBuffer> extensions = extensions(message);
+			// Engines keep an object for each
+			list(extensions.get(SIGNATURE_ALGORITHMS));
 			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
 					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
-			return new ClientHello(serverName(extensions.get(SERVER_NAME)), known(suites, Cipher::valueOf),
-					new RequestedSuites(suites, versions), applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
-					known(list(extensions.get(SUPPORTED_GROUPS)), Group::valueOf),
-					known(list(extensions.get(SIGNATURE_ALGORITHMS)), SignatureScheme::valueOf), Kind.TLS);
+			return new ClientHello(serverName(extensions.get(SERVER_NAME)), new RequestedSuites(suites, versions),
+					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
+					groups(list(extensions.get(SUPPORTED_GROUPS))), Kind.TLS);
 		}
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;
@@ -252,8 +226,8 @@ record ClientHello(@Nullable String serverName, List<Cipher> ciphers, RequestedS
 		return protocols;
 	}
 
-	private static <T> List<T> known(ByteBuffer ids, IntFunction<T> find) {
-		return TlsRecords.numbers(ids).mapToObj(find).filter(Objects::nonNull).distinct().toList();
+	private static List<Group> groups(ByteBuffer list) {
+		return TlsRecords.numbers(list).mapToObj(Group::valueOf).filter(Objects::nonNull).distinct().toList();
 	}
 
 	private static ByteBuffer list(@Nullable ByteBuffer extension) {

@@ -3,34 +3,73 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-import javax.net.ssl.SSLSession;
-
-import org.apache.tomcat.util.net.jsse.JSSESupport;
+import io.github.tomcatopenssl.engine.TlsSession;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a request can ask about the TLS of its connection. Tomcat creates it for each
+ * What Tomcat can ask about the TLS connection of a request. Tomcat creates it for each
  * request, and most requests ask for nothing: what the client has offered is formatted
  * when a request asks for it.
  */
-final class ConnectionSupport extends JSSESupport {
+final class ConnectionSupport implements SSLSupport {
 
-	private final RequestedSuites requested;
+	private static final Map<String, Integer> KEY_SIZES = Arrays.stream(Cipher.values())
+		.collect(Collectors.toUnmodifiableMap(Cipher::name, Cipher::getStrength_bits));
 
-	ConnectionSupport(SSLSession session, RequestedSuites requested) {
-		super(session, Map.of());
-		this.requested = requested;
+	private final TlsSession session;
+
+	private final NegotiatedTls negotiated;
+
+	private final @Nullable VerifiedClient client;
+
+	ConnectionSupport(TlsSession session, NegotiatedTls negotiated) {
+		this.session = session;
+		this.negotiated = negotiated;
+		this.client = negotiated.client();
+	}
+
+	@Override
+	public String getProtocol() {
+		return this.negotiated.exchange().protocol();
+	}
+
+	@Override
+	public String getCipherSuite() {
+		return this.negotiated.cipherSuite();
+	}
+
+	@Override
+	public @Nullable Integer getKeySize() {
+		return KEY_SIZES.get(this.negotiated.cipherSuite());
+	}
+
+	@Override
+	public X509Certificate @Nullable [] getPeerCertificateChain() {
+		return (this.client != null) ? this.client.chain().clone() : null;
+	}
+
+	@Override
+	public @Nullable String getSessionId() {
+		byte[] id = this.session.id();
+		return (id.length > 0) ? HexFormat.of().formatHex(id) : null;
 	}
 
 	@Override
 	public String getRequestedProtocols() {
-		return String.join(",", this.requested.versionNames());
+		return String.join(",", this.negotiated.requested().versionNames());
 	}
 
 	@Override
 	public String getRequestedCiphers() {
-		return String.join(",", this.requested.suiteNames());
+		return String.join(",", this.negotiated.requested().suiteNames());
 	}
 
 }

@@ -7,12 +7,11 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.util.Collections;
-import java.util.Set;
+import java.util.List;
 
 import javax.net.ssl.SSLException;
 
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import io.github.tomcatopenssl.host.TlsHost;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
@@ -182,11 +181,11 @@ enum FailureReason {
 	 * at it
 	 * @param server what the server has sent
 	 * @param client what the client has sent
-	 * @param host the virtual host
+	 * @param host the virtual host, or {@code null} if none was found
 	 * @return the reason
 	 */
 	static FailureReason of(Exception cause, @Nullable ClientHello hello, ServerFlight server, ClientFlight client,
-			SSLHostConfig host) {
+			@Nullable TlsHost host) {
 		if (cause instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
@@ -194,10 +193,10 @@ enum FailureReason {
 			return refused.reason();
 		}
 		// JSSE applies the limit to a single message, before it is complete
-		if (client.certificateLength() > TlsNioChannel.MOST_HANDSHAKE_BYTES) {
+		if (client.certificateLength() > Handshake.MOST_BYTES) {
 			return TOO_LARGE;
 		}
-		if (hello == null || cause instanceof RuntimeException) {
+		if (hello == null || host == null || cause instanceof RuntimeException) {
 			return (cause instanceof IOException && !isRefused(cause)) ? CLOSED : OTHER;
 		}
 		boolean alerted = client.alert() != -1 || client.isEncryptedAlert();
@@ -221,9 +220,9 @@ enum FailureReason {
 		};
 	}
 
-	private static FailureReason ofOffer(int alert, ClientHello hello, SSLHostConfig host) {
+	private static FailureReason ofOffer(int alert, ClientHello hello, TlsHost host) {
 		// JSSE also sends alerts other than handshake_failure in this case
-		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.getProtocols())
+		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.policy().protocols())
 				&& !hasSharedGroup(hello, host)) {
 			return NO_SHARED_GROUP;
 		}
@@ -235,19 +234,19 @@ enum FailureReason {
 	}
 
 	// A client with TLS 1.2 does not have to list its groups (RFC 8422, 4)
-	private static boolean hasSharedGroup(ClientHello hello, SSLHostConfig host) {
-		Set<Group> groups = host.getGroupList();
+	private static boolean hasSharedGroup(ClientHello hello, TlsHost host) {
+		List<String> groups = host.policy().groups();
 		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains("TLSv1.3");
-		return groups == null || unsaid || !Collections.disjoint(groups, hello.groups());
+		return groups == null || unsaid || hello.groups().stream().map(Group::toString).anyMatch(groups::contains);
 	}
 
 	// A trust manager names its reason itself. OpenSSL has none if its CAs are set with
 	// 'caCertificateFile', and its alert is encrypted in TLS 1.3
-	private static FailureReason ofCertificate(Exception cause, int alert, ClientFlight client, SSLHostConfig host) {
-		if (host.getCertificateVerification() == CertificateVerification.REQUIRED && client.isWithoutCertificate()) {
+	private static FailureReason ofCertificate(Exception cause, int alert, ClientFlight client, TlsHost host) {
+		if (host.clients().isRequired() && client.isWithoutCertificate()) {
 			return CERTIFICATE_MISSING;
 		}
-		if (host.getCertificateVerification() == CertificateVerification.NONE) {
+		if (!host.clients().isActive()) {
 			return OTHER;
 		}
 		return switch (alert) {

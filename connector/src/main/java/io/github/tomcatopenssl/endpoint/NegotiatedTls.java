@@ -8,15 +8,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests can ask about the handshake of their connection, besides what its session
- * knows.
+ * What the handshake of a connection has agreed on.
  *
- * @param group the group of the key exchange
+ * @param exchange the key exchange, and the version of TLS
+ * @param cipherSuite the cipher suite, by its name in the TLS registry
  * @param requested the numbers of all that the client has offered
  * @param host the name of the virtual host that the client's first message found
  * @param servedHosts accepts the canonical names that the connection may ask for;
  * {@code null} unless unknown server names are rejected
+ * @param client the client that was verified, or {@code null}
  */
-record NegotiatedTls(String group, RequestedSuites requested, String host, @Nullable Predicate<String> servedHosts) {
-
+record NegotiatedTls(KeyExchange exchange, String cipherSuite, RequestedSuites requested, String host,
+		@Nullable Predicate<String> servedHosts, @Nullable VerifiedClient client) {
 }

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.endpoint;
 import java.nio.ByteBuffer;
 import java.util.List;
 
+import io.github.tomcatopenssl.engine.TlsRecords;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 
 /**

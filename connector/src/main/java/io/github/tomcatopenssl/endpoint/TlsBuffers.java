@@ -5,14 +5,15 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.util.concurrent.Semaphore;
 
+import io.github.tomcatopenssl.engine.TlsRecords;
 import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that the connections of a server share while OpenSSL serves them: for
- * records, and for the requests and responses of busy connections.
+ * The buffers that the connections of a server share: for records, and for the requests
+ * and responses of busy connections.
  */
 final class TlsBuffers {
 
@@ -40,11 +41,13 @@ final class TlsBuffers {
 	 * Buffers for received bytes. Each holds a single record, so that little is left over
 	 * if the application reads one record at a time.
 	 */
-	private final RecordBuffers received = new RecordBuffers(RecordBuffers.MAX_RECORD);
+	private final RecordBuffers received;
 
-	private final RecordBuffers sent = new RecordBuffers(SENT_AT_ONCE);
+	private final RecordBuffers sent;
 
 	private final SocketProperties properties;
+
+	private final boolean direct;
 
 	private final SynchronizedStack<SocketBufferHandler> idle;
 
@@ -58,9 +61,13 @@ final class TlsBuffers {
 	/**
 	 * Create the buffers of a server.
 	 * @param properties the socket settings of the server
+	 * @param direct whether buffers for records are direct, as OpenSSL needs them
 	 */
-	TlsBuffers(SocketProperties properties) {
+	TlsBuffers(SocketProperties properties, boolean direct) {
 		this.properties = properties;
+		this.direct = direct;
+		this.received = new RecordBuffers(TlsRecords.MAX_SIZE, direct);
+		this.sent = new RecordBuffers(SENT_AT_ONCE, direct);
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
 		// A pair, one buffer to read and one to write, has the same size
@@ -103,7 +110,7 @@ final class TlsBuffers {
 		}
 		SocketBufferHandler buffer = this.idleLarge.pop();
 		try {
-			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, true);
+			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, this.direct);
 		}
 		catch (OutOfMemoryError ex) {
 			// Direct memory is exhausted (-XX:MaxDirectMemorySize)

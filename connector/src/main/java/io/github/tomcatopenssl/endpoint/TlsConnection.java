@@ -14,14 +14,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.host.HostNames;
 import jakarta.servlet.ServletConnection;
 import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SendfileDataBase;
+import org.apache.tomcat.util.net.SendfileState;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +47,9 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	private static final long MOST_DRAIN = TimeUnit.SECONDS.toNanos(5);
 
-	private final TlsNioChannel channel;
+	private final TlsChannel channel;
 
 	private final SocketAddress peer;
-
-	private final AtomicInteger unreleased;
 
 	private final AtomicBoolean failed = new AtomicBoolean();
 
@@ -75,14 +76,11 @@ final class TlsConnection extends NioSocketWrapper {
 	 * @param channel the channel, which no other connection has
 	 * @param endpoint the endpoint that has accepted the connection
 	 * @param peer the address of the other side
-	 * @param unreleased counts the connections whose channel is not released
 	 */
-	TlsConnection(TlsNioChannel channel, NioEndpoint endpoint, SocketAddress peer, AtomicInteger unreleased) {
+	TlsConnection(TlsChannel channel, NioEndpoint endpoint, SocketAddress peer) {
 		super(channel, endpoint);
 		this.channel = channel;
 		this.peer = peer;
-		this.unreleased = unreleased;
-		unreleased.incrementAndGet();
 	}
 
 	/**
@@ -167,7 +165,7 @@ final class TlsConnection extends NioSocketWrapper {
 	 * @return whether it has
 	 */
 	boolean hasVerifiedClient() {
-		VerifiedClient client = this.channel.client();
+		VerifiedClient client = client();
 		return client != null && client.isOfTrustedIssuer();
 	}
 
@@ -177,8 +175,13 @@ final class TlsConnection extends NioSocketWrapper {
 	 * @return whether it ends
 	 */
 	boolean hasEnded() {
-		VerifiedClient client = this.channel.client();
+		VerifiedClient client = client();
 		return client != null && !client.isValid();
+	}
+
+	private @Nullable VerifiedClient client() {
+		NegotiatedTls negotiated = this.channel.negotiated();
+		return (negotiated != null) ? negotiated.client() : null;
 	}
 
 	/**
@@ -244,6 +247,30 @@ final class TlsConnection extends NioSocketWrapper {
 		else {
 			close();
 		}
+	}
+
+	@Override
+	public @Nullable SSLSupport getSslSupport() {
+		TlsSession session = this.channel.session();
+		NegotiatedTls negotiated = this.channel.negotiated();
+		return (session != null && negotiated != null) ? new ConnectionSupport(session, negotiated) : null;
+	}
+
+	/**
+	 * Do nothing: no client is asked for a certificate after the handshake, which TLS 1.3
+	 * cannot do, and TLS 1.2 does by renegotiation.
+	 */
+	@Override
+	public void doClientAuth(SSLSupport support) {
+	}
+
+	/**
+	 * Refuse to send a file past the session. {@link TlsNioEndpoint#getUseSendfile()}
+	 * keeps Tomcat from asking for it.
+	 */
+	@Override
+	public SendfileState processSendfile(SendfileDataBase file) {
+		return SendfileState.ERROR;
 	}
 
 	/**
@@ -377,7 +404,7 @@ final class TlsConnection extends NioSocketWrapper {
 			super.doClose();
 		}
 		finally {
-			this.channel.release(this.unreleased::decrementAndGet);
+			this.channel.release();
 		}
 	}
 

@@ -12,8 +12,10 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.VirtualHosts;
+import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostRules;
 import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.host.VirtualHosts;
 import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
@@ -24,7 +26,6 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.apache.tomcat.util.net.openssl.OpenSSLContext;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ public final class TlsConnectors {
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
 	// Named by its class, it would be initialized, and crash the JVM without the library
-	private static final String OPENSSL_IMPLEMENTATION = "org.apache.tomcat.util.net.openssl.OpenSSLImplementation";
+	static final String OPENSSL_IMPLEMENTATION = "org.apache.tomcat.util.net.openssl.OpenSSLImplementation";
 
 	private TlsConnectors() {
 	}
@@ -77,6 +78,9 @@ public final class TlsConnectors {
 	 * started
 	 */
 	public static List<String> engines(Connector connector) {
+		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) {
+			return ours.engines();
+		}
 		return Arrays.stream(protocol(connector).findSslHostConfigs())
 			.flatMap((config) -> config.getCertificates().stream())
 			.map(SSLHostConfigCertificate::getSslContext)
@@ -121,7 +125,7 @@ public final class TlsConnectors {
 					null);
 		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
-		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)) {
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {
 				return new OpenSslUnavailableException(
 						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar",
@@ -134,16 +138,13 @@ public final class TlsConnectors {
 					null);
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
-			if (host.getCertificates()
-				.stream()
-				.anyMatch((certificate) -> ours.hasProvidedContext(certificate)
-						&& !engine(certificate.getSslContext()).equals(OPENSSL))) {
+			if (VirtualHosts.provided(host) != null) {
 				return new OpenSslUnavailableException(
-						"the virtual host '%s' has its own 'SSLContext', which is not one of OpenSSL".formatted(
+						"the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use".formatted(
 								host.getHostName()),
 						"Remove what sets 'sslContext', or set {MODE} to 'never'", null);
 			}
-			if (!VirtualHosts.hasExportableKeys(host)) {
+			if (!HostRules.hasExportableKeys(host)) {
 				return new OpenSslUnavailableException(
 						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
 							.formatted(host.getHostName()),
@@ -193,7 +194,7 @@ public final class TlsConnectors {
 			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
 			return settings.revocation().setting();
 		}
-		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(VirtualHosts::hasSeveralKeys)) {
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(HostRules::hasSeveralKeys)) {
 			return SettingName.CERTIFICATES;
 		}
 		if (settings.handshakeTimeout() != null) {
@@ -202,9 +203,7 @@ public final class TlsConnectors {
 		if (!settings.groups().isEmpty()) {
 			return SettingName.GROUPS;
 		}
-		if (!settings.clientVerification().isEmpty() || Arrays.stream(connector.findSslHostConfigs())
-			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE
-					&& settings.trustManagers().find(host.getHostName()) != null)) {
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch((host) -> isDropped(host, settings))) {
 			return SettingName.CLIENT_AUTH;
 		}
 		if (settings.serverNames() != null) {
@@ -214,6 +213,12 @@ public final class TlsConnectors {
 			return SettingName.PROXY_PROTOCOL;
 		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
+	}
+
+	private static boolean isDropped(SSLHostConfig host, TlsSettings settings) {
+		ClientMaterial clients = settings.clients().apply(host.getHostName());
+		return clients.mode() != null
+				|| host.getCertificateVerification() != CertificateVerification.NONE && clients.trustManagers() != null;
 	}
 
 	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.
@@ -239,11 +244,7 @@ public final class TlsConnectors {
 	}
 
 	private static String engine(SSLContext context) {
-		if (context instanceof OpenSSLContext) {
-			return OPENSSL;
-		}
-		boolean jsse = context instanceof UnresumedContext
-				|| context.getClass().getPackage() == JSSEImplementation.class.getPackage();
+		boolean jsse = context.getClass().getPackage() == JSSEImplementation.class.getPackage();
 		return jsse ? "JSSE" : context.getClass().getName();
 	}
 

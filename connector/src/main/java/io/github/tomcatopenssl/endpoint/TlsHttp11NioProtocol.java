@@ -4,14 +4,14 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.host.VirtualHosts;
+import io.github.tomcatopenssl.engine.VirtualHosts;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /**
  * Tomcat's default protocol with this project's endpoint, which withstands hostile
@@ -70,9 +70,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		((TlsNioEndpoint) getEndpoint()).configure(virtualHosts);
 	}
 
-	// Before the first start, all contexts are the user's
-	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
-		return ((TlsNioEndpoint) getEndpoint()).hasProvidedContext(certificate);
+	List<String> engines() {
+		return ((TlsNioEndpoint) getEndpoint()).engines();
 	}
 
 	@Override

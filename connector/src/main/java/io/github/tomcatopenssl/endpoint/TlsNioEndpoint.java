@@ -5,35 +5,36 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.TlsHosts;
+import io.github.tomcatopenssl.engine.TlsSession;
+import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.host.ServerNames;
+import io.github.tomcatopenssl.host.HostRules;
+import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
-import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.util.ServerInfo;
+import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
-import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.SSLUtil;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,29 +58,18 @@ class TlsNioEndpoint extends NioEndpoint {
 	/**
 	 * Set if unknown server names are rejected.
 	 */
-	private @Nullable ServerNames serverNames;
+	private @Nullable ServerNameRules serverNames;
 
 	/**
 	 * Set if proxies pass on the addresses of their clients.
 	 */
 	private @Nullable TrustedProxies trustedProxies;
 
-	/**
-	 * Number of connections whose channel is not released, so that its engine may still
-	 * be at work.
-	 */
-	private final AtomicInteger unreleased = new AtomicInteger();
-
-	/**
-	 * Whether a virtual host verifies its clients.
-	 */
-	private volatile boolean verifiesClients;
-
 	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
 
 	private volatile @Nullable TlsBuffers buffers;
 
-	private final SharedTicketKey.User replaceTicketKey = this::prepare;
+	private final Consumer<SessionTicketKey> useTicketKey = (key) -> virtualHosts().useTicketKey(key);
 
 	private volatile @Nullable VerificationThreads verification;
 
@@ -94,9 +84,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsSettings settings = virtualHosts.settings();
 		this.virtualHosts = virtualHosts;
 		this.challenges = settings.challenges();
-		if (settings.serverNames() != null) {
-			this.serverNames = new ServerNames(settings.serverNames());
-		}
+		this.serverNames = settings.serverNames();
 		this.trustedProxies = settings.trustedProxies();
 		if (settings.handshakeTimeout() != null) {
 			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
@@ -105,14 +93,11 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void startInternal() throws Exception {
-		this.buffers = new TlsBuffers(this.socketProperties);
+		this.buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
 		this.verification = new VerificationThreads(getName() + "-verify-");
-		if (this.virtualHosts != null) {
-			this.sslHostConfigs.values().forEach(this.virtualHosts::updateClientTrust);
-		}
 		super.startInternal();
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
-			this.virtualHosts.settings().ticketKey().addUser(this.replaceTicketKey);
+			this.virtualHosts.settings().ticketKey().addUser(this.useTicketKey);
 		}
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
@@ -123,7 +108,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void stopInternal() {
 		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
-			this.virtualHosts.settings().ticketKey().removeUser(this.replaceTicketKey);
+			this.virtualHosts.settings().ticketKey().removeUser(this.useTicketKey);
 		}
 		if (this.expiry != null) {
 			this.expiry.cancel(false);
@@ -162,78 +147,84 @@ class TlsNioEndpoint extends NioEndpoint {
 		return this.virtualHosts;
 	}
 
-	boolean hasProvidedContext(SSLHostConfigCertificate certificate) {
-		return (this.virtualHosts != null) ? this.virtualHosts.isProvided(certificate)
-				: certificate.getSslContext() != null;
+	List<String> engines() {
+		return (this.virtualHosts != null) ? this.virtualHosts.engines() : List.of();
+	}
+
+	FailureReport failureReport() {
+		return this.failureReport;
+	}
+
+	@Nullable ServerNameRules serverNames() {
+		return this.serverNames;
+	}
+
+	List<String> applicationProtocols() {
+		return this.negotiableProtocols;
+	}
+
+	TlsHosts hosts() {
+		return virtualHosts().current();
+	}
+
+	@Nullable ClientTrust clientTrust(String hostName) {
+		return virtualHosts().clientTrust(hostName);
+	}
+
+	// Tomcat has chosen it by the name of its class
+	private boolean isOpenSsl() {
+		return getSslImplementation() != null
+				&& getSslImplementation().getClass().getName().equals(TlsConnectors.OPENSSL_IMPLEMENTATION)
+				&& AprStatus.isAprAvailable();
 	}
 
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
 		if (!host.getHostName().equals(getDefaultSSLHostConfigName())) {
-			VirtualHosts.requireName(host);
+			HostRules.requireName(host);
 		}
-		SSLHostConfig previous = replace ? this.sslHostConfigs.get(host.getHostName()) : null;
 		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
 			// Before it takes the place of the one that is served
 			throw new IllegalArgumentException("There is a virtual host '%s' already".formatted(host.getHostName()));
 		}
-		boolean added = false;
-		try {
-			SSLHostConfig adapted = VirtualHosts.adapt(host, previous == host);
-			super.addSslHostConfig(adapted, replace);
-			added = true;
-			if (this.virtualHosts != null) {
-				this.virtualHosts.updateClientTrust(adapted);
-			}
+		if (replace && this.sslHostConfigs.get(host.getHostName()) == host) {
+			HostRules.dropOutdatedAlias(host);
 		}
-		finally {
-			if (!added && previous != null && this.virtualHosts != null) {
-				this.virtualHosts.restore(previous);
-			}
+		super.addSslHostConfig(host, replace);
+	}
+
+	@Override
+	public SSLHostConfig removeSslHostConfig(String hostName) {
+		SSLHostConfig removed = super.removeSslHostConfig(hostName);
+		if (removed != null && this.virtualHosts != null) {
+			this.virtualHosts.remove(removed.getHostName());
 		}
+		return removed;
 	}
 
 	@Override
 	protected void createSSLContext(SSLHostConfig host) {
-		virtualHosts().createContexts(host, this::createContext);
-		this.verifiesClients |= host.getCertificateVerification() != CertificateVerification.NONE;
+		if (!isOpenSsl() && !(getSslImplementation() instanceof JSSEImplementation)) {
+			throw new IllegalArgumentException("The TLS engine '%s' of the connector '%s' is not supported"
+				.formatted(getSslImplementation().getClass().getName(), getName()));
+		}
+		virtualHosts().create(host, isOpenSsl(), this.negotiableProtocols, getDefaultSSLHostConfigName());
 		host.getCertificates().forEach(this::logCertificate);
-		if (this.serverNames != null) {
-			this.serverNames.load(host);
+	}
+
+	// The last session frees each context
+	@Override
+	protected void destroySsl() throws Exception {
+		super.destroySsl();
+		if (this.virtualHosts != null) {
+			this.virtualHosts.removeAll();
 		}
 	}
 
-	// What the host of a server name verifies clients against; null if it does not
-	private @Nullable Supplier<@Nullable ClientTrust> clientTrust(@Nullable String serverName) {
-		SSLHostConfig host = getSSLHostConfig(serverName);
-		String name = host.getHostName();
-		return VirtualHosts.verifiesClients(host) ? () -> virtualHosts().clientTrust(name) : null;
-	}
-
-	private Runnable prepare(SessionTicketKey key) {
-		return virtualHosts().prepare(this.sslHostConfigs.values(), key, this::createContext);
-	}
-
-	// A new context overwrites the enabled protocols of its host with those that it reads
-	// from the options of OpenSSL: TLS 1.3 is missing, and others are in it that are
-	// disabled
-	private SSLContext createContext(SSLHostConfigCertificate certificate) throws Exception {
-		SSLHostConfig host = certificate.getSSLHostConfig();
-		SSLUtil util = ClientCertificates.util(getSslImplementation(), certificate, virtualHosts().trustManagers(host));
-		host.setEnabledProtocols(util.getEnabledProtocols());
-		host.setEnabledCiphers(util.getEnabledCiphers());
-		SSLContext context = virtualHosts().isProvided(certificate) ? certificate.getSslContext()
-				: util.createSSLContext(this.negotiableProtocols);
-		host.setEnabledProtocols(util.getEnabledProtocols());
-		return context;
-	}
-
-	private @Nullable ChallengeEngine createChallengeEngine(String serverName) {
+	@Nullable TlsSession createChallengeSession(String serverName) {
 		KeyStore challenge = this.challenges.find(serverName);
 		try {
-			return (challenge != null)
-					? ChallengeEngine.create(getSslImplementation(), virtualHosts().challengeCertificate(challenge))
-					: null;
+			return (challenge != null) ? virtualHosts().newChallengeSession(challenge, isOpenSsl()) : null;
 		}
 		catch (Exception ex) {
 			// Strangers can repeat it
@@ -242,27 +233,16 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	// A handshake may wait for an OCSP responder longer than a stop waits for the
-	// handshake. It does so in native code, which would crash if its context were
-	// destroyed. The garbage collector destroys the remaining contexts once no engine
-	// uses them
+	// It would be sent past the session
 	@Override
-	protected void releaseSSLContext(SSLHostConfig host) {
-		if (this.unreleased.get() == 0 && this.virtualHosts != null) {
-			this.virtualHosts.destroyContexts(host);
-		}
+	public boolean getUseSendfile() {
+		return super.getUseSendfile() && !isSSLEnabled();
 	}
 
 	// Tomcat would answer with the status 400. TlsRequestAdapter answers with 421
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
 		return true;
-	}
-
-	// Both Tomcat and this class find the virtual host of a name here
-	@Override
-	protected SSLHostConfig getSSLHostConfig(@Nullable String serverName) {
-		return super.getSSLHostConfig((serverName != null) ? HostNames.canonical(serverName) : null);
 	}
 
 	/**
@@ -272,7 +252,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	boolean checksHosts() {
 		return isSSLEnabled() && (this.serverNames != null
-				|| this.sslHostConfigs.size() > 1 && (getStrictSni() || this.verifiesClients));
+				|| this.sslHostConfigs.size() > 1 && (getStrictSni() || verifiesClients()));
 	}
 
 	/**
@@ -280,7 +260,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	 * @return whether one does, or did
 	 */
 	boolean verifiesClients() {
-		return this.verifiesClients;
+		return this.virtualHosts != null && this.virtualHosts.verifiesClients();
 	}
 
 	/**
@@ -299,10 +279,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		// Most requests are for the server name, which is canonical
 		String name = requested.equals(connection.getSniHostName()) ? requested : HostNames.canonical(requested);
-		SSLHostConfig host = super.getSSLHostConfig(name);
-		return !name.isEmpty() && host.getHostName().equals(negotiated.host())
-				&& (host.getCertificateVerification() != CertificateVerification.REQUIRED
-						|| connection.hasVerifiedClient())
+		TlsHost host = hosts().find(name).host();
+		return !name.isEmpty() && host.name().equals(negotiated.host())
+				&& (!host.clients().isRequired() || connection.hasVerifiedClient())
 				&& (negotiated.servedHosts() == null || negotiated.servedHosts().test(name));
 	}
 
@@ -317,9 +296,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	boolean servesForwarded(TlsConnection connection, String forwarded) {
 		NegotiatedTls negotiated = connection.negotiated();
 		String name = HostNames.canonical(forwarded);
-		SSLHostConfig host = super.getSSLHostConfig(name);
-		return !name.isEmpty() && (host.getCertificateVerification() == CertificateVerification.NONE
-				|| negotiated != null && host.getHostName().equals(negotiated.host()));
+		TlsHost host = hosts().find(name).host();
+		return !name.isEmpty()
+				&& (!host.clients().isActive() || negotiated != null && host.name().equals(negotiated.host()));
 	}
 
 	/**
@@ -338,17 +317,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		TlsConnection connection = null;
 		try {
-			TlsNioChannel channel = TlsNioChannel.create(buffers, this, this.negotiableProtocols,
-					new HandshakeMonitor(this.handshakeCounters, this.failureReport, this::getSSLHostConfig,
-							this.serverNames),
-					this::createChallengeEngine);
-			channel.setClientTrusts(this::clientTrust);
-			connection = new TlsConnection(channel, this, socket.getRemoteAddress(), this.unreleased);
+			TlsChannel channel = new TlsChannel(buffers);
+			connection = new TlsConnection(channel, this, socket.getRemoteAddress());
 			channel.reset(socket, connection);
-			if (this.trustedProxies != null) {
-				channel.setProxyHeaderRule(this.trustedProxies.contains(connection.clientAddress())
-						? ProxyHeader.Rule.REQUIRED : ProxyHeader.Rule.REFUSED);
-			}
 			this.connections.put(socket, connection);
 			socket.configureBlocking(false);
 			if (getUnixDomainSocketPath() == null) {
@@ -358,7 +329,8 @@ class TlsNioEndpoint extends NioEndpoint {
 			connection.setReadTimeout(timeout);
 			connection.setWriteTimeout(timeout);
 			connection.setKeepAliveLeft(getMaxKeepAliveRequests());
-			channel.limitHandshake((timeout > 0) ? Math.min(timeout, this.handshakeTimeout) : this.handshakeTimeout);
+			channel.begin(new Handshake(this, connection, proxyHeaderRule(connection),
+					(timeout > 0) ? Math.min(timeout, this.handshakeTimeout) : this.handshakeTimeout));
 			getPoller().register(connection);
 			return true;
 		}
@@ -372,6 +344,14 @@ class TlsNioEndpoint extends NioEndpoint {
 			}
 			return false;
 		}
+	}
+
+	private ProxyHeader.Rule proxyHeaderRule(TlsConnection connection) {
+		if (this.trustedProxies == null) {
+			return ProxyHeader.Rule.UNKNOWN;
+		}
+		return this.trustedProxies.contains(connection.clientAddress()) ? ProxyHeader.Rule.REQUIRED
+				: ProxyHeader.Rule.REFUSED;
 	}
 
 	/**

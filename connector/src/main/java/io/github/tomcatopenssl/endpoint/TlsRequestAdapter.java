@@ -51,7 +51,7 @@ final class TlsRequestAdapter implements Adapter {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
 		if (connection != null && negotiated != null) {
-			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.group());
+			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
 			request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
 			request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE, connection.hasVerifiedClient());
 		}

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.apache.catalina.util.ServerInfo;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
-import org.apache.tomcat.util.net.SecureNioChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,22 +27,22 @@ final class TomcatMembers {
 		.of(NioEndpoint.class,
 				List.of("setSocketOptions(SocketChannel)", "createSocketProcessor(SocketWrapperBase,SocketEvent)",
 						"getNioChannels()", "startInternal()", "stopInternal()", "createSSLContext(SSLHostConfig)",
-						"releaseSSLContext(SSLHostConfig)", "addSslHostConfig(SSLHostConfig,boolean)",
-						"checkSni(String,String)", "processSocket(SocketWrapperBase,SocketEvent,boolean)",
-						"connections", "socketProperties", "sslHostConfigs", "negotiableProtocols"),
+						"destroySsl()", "addSslHostConfig(SSLHostConfig,boolean)", "removeSslHostConfig(String)",
+						"getUseSendfile()", "checkSni(String,String)",
+						"processSocket(SocketWrapperBase,SocketEvent,boolean)", "connections", "socketProperties",
+						"sslHostConfigs", "negotiableProtocols"),
 				NioSocketWrapper.class,
 				List.of("doClose()", "getServletConnection(String,String)", "getCurrentProcessor()",
 						"newOperationState(boolean,ByteBuffer[],int,int,BlockingMode,long,TimeUnit,Object,"
 								+ "CompletionCheck,CompletionHandler,Semaphore,VectoredIOCompletionHandler)",
+						"getSslSupport()", "doClientAuth(SSLSupport)", "processSendfile(SendfileDataBase)",
 						"servletConnection", "setError(IOException)", "updateLastRead()", "populateRemoteHost()",
 						"remoteAddr", "remoteHost", "remotePort", "localAddr", "localName", "localPort"),
-				SecureNioChannel.class,
-				List.of("reset(SocketChannel,NioSocketWrapper)", "free()", "handshake(boolean,boolean)", "processSNI()",
-						"isHandshakeComplete()", "handshakeWrap(boolean)", "handshakeUnwrap(boolean)",
-						"flush(ByteBuffer)", "read(ByteBuffer)", "read(ByteBuffer[],int,int)", "write(ByteBuffer)",
-						"write(ByteBuffer[],int,int)", "getOutboundRemaining()", "flushOutbound()", "close()",
-						"close(boolean)", "getSSLSupport()", "netInBuffer", "netOutBuffer", "sslEngine",
-						"handshakeComplete", "handshakeStatus", "closing", "closed", "sc", "socketWrapper"));
+				NioChannel.class,
+				List.of("reset(SocketChannel,NioSocketWrapper)", "free()", "handshake(boolean,boolean)",
+						"isHandshakeComplete()", "isClosing()", "read(ByteBuffer)", "read(ByteBuffer[],int,int)",
+						"write(ByteBuffer)", "write(ByteBuffer[],int,int)", "getOutboundRemaining()", "flushOutbound()",
+						"close()", "close(boolean)", "sc"));
 
 	private static final @Nullable String MISSING = REQUIRED.entrySet()
 		.stream()

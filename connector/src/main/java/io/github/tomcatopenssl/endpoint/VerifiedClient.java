@@ -3,14 +3,9 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
-import java.util.Arrays;
 import java.util.function.Supplier;
-
-import javax.net.ssl.SSLPeerUnverifiedException;
-import javax.net.ssl.SSLSession;
 
 import io.github.tomcatopenssl.host.ClientTrust;
 import org.jspecify.annotations.Nullable;
@@ -48,21 +43,15 @@ final class VerifiedClient {
 
 	/**
 	 * Return the client of a handshake that is complete.
-	 * @param session the session
-	 * @param resumed whether the handshake has resumed it, so that nobody has verified
-	 * the client again
-	 * @param trust what the virtual host trusted before its context was chosen
+	 * @param chain the certificates that the client has presented, its own first
+	 * @param resumed whether the handshake has resumed a session, so that nobody has
+	 * verified the client again
+	 * @param trust what has accepted the client
 	 * @param current returns what the virtual host trusts now
 	 * @param clock the clock
-	 * @return the client, or {@code null} if it has presented no certificate
+	 * @return the client
 	 * @throws RefusedHandshakeException if its certificate has expired
 	 */
-	static @Nullable VerifiedClient of(SSLSession session, boolean resumed, ClientTrust trust,
-			Supplier<@Nullable ClientTrust> current, Clock clock) throws RefusedHandshakeException {
-		X509Certificate[] chain = chain(session);
-		return (chain.length > 0) ? of(chain, resumed, trust, current, clock) : null;
-	}
-
 	static VerifiedClient of(X509Certificate[] chain, boolean resumed, ClientTrust trust,
 			Supplier<@Nullable ClientTrust> current, Clock clock) throws RefusedHandshakeException {
 		long end = trust.endOf(chain).toEpochMilli();
@@ -77,15 +66,12 @@ final class VerifiedClient {
 		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock);
 	}
 
-	private static X509Certificate[] chain(SSLSession session) {
-		try {
-			Certificate[] chain = session.getPeerCertificates();
-			return (chain != null) ? Arrays.copyOf(chain, chain.length, X509Certificate[].class)
-					: new X509Certificate[0];
-		}
-		catch (SSLPeerUnverifiedException ex) {
-			return new X509Certificate[0];
-		}
+	/**
+	 * Return the certificates of the client.
+	 * @return the certificates, its own first
+	 */
+	X509Certificate[] chain() {
+		return this.chain;
 	}
 
 	/**

@@ -4,11 +4,11 @@
 package io.github.tomcatopenssl.host;
 
 import java.nio.charset.StandardCharsets;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -18,7 +18,6 @@ import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +41,8 @@ final class FipsRequirement {
 	static void applyTo(SSLHostConfig host) {
 		try (TrialContext trial = new TrialContext()) {
 			requireSuites(host, trial);
-			for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-				for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
-					requireKey(host, entry, trial);
-				}
+			for (HostKey key : HostKeys.readable(host)) {
+				requireKey(host, key, trial);
 			}
 		}
 	}
@@ -87,15 +84,14 @@ final class FipsRequirement {
 	}
 
 	// Loads the key in the same way as Tomcat's OpenSSLContext
-	private static void requireKey(SSLHostConfig host, HostKeys.Entry entry, TrialContext trial) {
-		X509Certificate leaf = (X509Certificate) entry.chain()[0];
-		String key = "-----BEGIN PRIVATE KEY-----\n"
-				+ Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(entry.key().getEncoded())
-				+ "\n-----END PRIVATE KEY-----\n";
+	private static void requireKey(SSLHostConfig host, HostKey entry, TrialContext trial) {
+		X509Certificate leaf = entry.leaf();
+		String key = "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder(64, new byte[] { '\n' })
+			.encodeToString(Objects.requireNonNull(entry.key()).getEncoded()) + "\n-----END PRIVATE KEY-----\n";
 		try {
 			SSLContext.setCertificateRaw(trial.address(), leaf.getEncoded(), key.getBytes(StandardCharsets.US_ASCII),
 					SSL.SSL_AIDX_RSA);
-			for (Certificate issuer : Arrays.asList(entry.chain()).subList(1, entry.chain().length)) {
+			for (X509Certificate issuer : entry.chain().subList(1, entry.chain().size())) {
 				SSLContext.addChainCertificateRaw(trial.address(), issuer.getEncoded());
 			}
 		}

@@ -3,130 +3,168 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of virtual hosts in key stores. What cannot be read is left to Tomcat, which
- * reports the problem when it needs the key.
+ * Reads the keys of virtual hosts from what Tomcat is configured with: key stores and PEM
+ * files.
  */
 final class HostKeys {
 
 	private HostKeys() {
 	}
 
-	static @Nullable KeyStore keyStore(SSLHostConfigCertificate certificate) {
-		try {
-			return (certificate.getCertificateFile() == null) ? certificate.getCertificateKeystore() : null;
+	/**
+	 * Read the keys of a virtual host.
+	 * @param host the virtual host
+	 * @return the keys
+	 * @throws IOException if a file cannot be read, or there is no such key
+	 * @throws GeneralSecurityException if a key cannot be read
+	 */
+	static List<HostKey> read(SSLHostConfig host) throws IOException, GeneralSecurityException {
+		List<HostKey> keys = new ArrayList<>();
+		for (SSLHostConfigCertificate certificate : host.getCertificates(true)) {
+			keys.addAll(read(certificate));
 		}
-		catch (IOException ex) {
-			return null;
-		}
+		return keys;
 	}
 
-	// Returns the configured alias if it is that of a key, or the aliases of all keys if
-	// none is configured
-	private static List<String> aliases(SSLHostConfigCertificate certificate) {
-		KeyStore keyStore = keyStore(certificate);
-		String configured = certificate.getCertificateKeyAlias();
-		List<String> aliases = new ArrayList<>();
-		if (keyStore == null) {
-			return aliases;
-		}
-		try {
-			for (String alias : (configured != null) ? List.of(configured) : Collections.list(keyStore.aliases())) {
-				if (keyStore.isKeyEntry(alias)) {
-					aliases.add(alias);
-				}
+	/**
+	 * Read the keys of a virtual host, as far as they can be read. The problem is
+	 * reported when its context is created.
+	 * @param host the virtual host
+	 * @return the keys
+	 */
+	static List<HostKey> readable(SSLHostConfig host) {
+		List<HostKey> keys = new ArrayList<>();
+		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+			try {
+				keys.addAll(read(certificate));
+			}
+			catch (IOException | GeneralSecurityException ex) {
+				// As described
 			}
 		}
-		catch (KeyStoreException ex) {
-			// The key store is not loaded
-		}
-		return aliases;
+		return keys;
 	}
 
-	// Without an alias, Tomcat's OpenSSL engine finds only RSA, DSA and EC keys
-	static void nameOnlyKey(SSLHostConfig host) {
-		if (host.getCertificates().size() == 1) {
-			SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
-			aliases(certificate).stream().findFirst().ifPresent(certificate::setCertificateKeyAlias);
+	private static List<HostKey> read(SSLHostConfigCertificate certificate)
+			throws IOException, GeneralSecurityException {
+		if (certificate.getCertificateFile() != null) {
+			return List.of(readFiles(certificate));
+		}
+		KeyStore keyStore = certificate.getCertificateKeystore();
+		if (keyStore == null) {
+			throw new IOException("The virtual host '%s' has neither a certificate file nor a key store"
+				.formatted(certificate.getSSLHostConfig().getHostName()));
+		}
+		if (keyStore instanceof HostKeyStore typed) {
+			return typed.keys();
+		}
+		String password = password(certificate);
+		String alias = alias(certificate, keyStore);
+		Key key = keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
+		Certificate[] chain = keyStore.getCertificateChain(alias);
+		if (!(key instanceof PrivateKey privateKey) || chain == null) {
+			throw new IOException("The entry '%s' of the key store is not a private key".formatted(alias));
+		}
+		return List
+			.of(new HostKey(privateKey, Arrays.asList(Arrays.copyOf(chain, chain.length, X509Certificate[].class))));
+	}
+
+	private static HostKey readFiles(SSLHostConfigCertificate certificate)
+			throws IOException, GeneralSecurityException {
+		String file = certificate.getCertificateFile();
+		String keyFile = (certificate.getCertificateKeyFile() != null) ? certificate.getCertificateKeyFile() : file;
+		PEMFile key = new PEMFile(keyFile, certificate.getCertificateKeyPassword(),
+				certificate.getCertificateKeyPasswordFile(), null);
+		List<X509Certificate> chain = new ArrayList<>(new PEMFile(file).getCertificates());
+		if (certificate.getCertificateChainFile() != null) {
+			chain.addAll(new PEMFile(certificate.getCertificateChainFile()).getCertificates());
+		}
+		if (key.getPrivateKey() == null || chain.isEmpty()) {
+			throw new IOException(
+					"There is no certificate in '%s', or no private key in '%s'".formatted(file, keyFile));
+		}
+		return new HostKey(key.getPrivateKey(), chain);
+	}
+
+	// The configured one, or that of the first key of the right type
+	private static String alias(SSLHostConfigCertificate certificate, KeyStore keyStore)
+			throws IOException, KeyStoreException {
+		String configured = certificate.getCertificateKeyAlias();
+		if (configured != null) {
+			if (!keyStore.isKeyEntry(configured)) {
+				throw new IOException("The key store has no key with the alias '%s'".formatted(configured));
+			}
+			return configured;
+		}
+		for (String alias : Collections.list(keyStore.aliases())) {
+			if (keyStore.isKeyEntry(alias) && isOfType(keyStore.getCertificate(alias), certificate.getType())) {
+				return alias;
+			}
+		}
+		throw new IOException("The key store has no key");
+	}
+
+	private static boolean isOfType(Certificate certificate, Type type) {
+		return type == Type.UNDEFINED
+				|| certificate.getPublicKey().getAlgorithm().replace("-", "").startsWith(type.name());
+	}
+
+	private static @Nullable String password(SSLHostConfigCertificate certificate) throws IOException {
+		String keyPassword = value(certificate.getCertificateKeyPassword(),
+				certificate.getCertificateKeyPasswordFile());
+		return (keyPassword != null) ? keyPassword
+				: value(certificate.getCertificateKeystorePassword(), certificate.getCertificateKeystorePasswordFile());
+	}
+
+	private static @Nullable String value(@Nullable String password, @Nullable String file) throws IOException {
+		if (file == null) {
+			return password;
+		}
+		try (BufferedReader reader = new BufferedReader(new InputStreamReader(
+				ConfigFileLoader.getSource().getResource(file).getInputStream(), StandardCharsets.UTF_8))) {
+			return reader.readLine();
 		}
 	}
 
 	// Spring Boot keeps the alias of the previous SSL bundle if the new one has none
 	static void dropOutdatedAlias(SSLHostConfig host) {
 		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			if (keyStore(certificate) != null && aliases(certificate).isEmpty()) {
-				certificate.setCertificateKeyAlias(null);
-			}
-		}
-	}
-
-	static boolean isExportable(SSLHostConfigCertificate certificate) {
-		return entries(certificate).stream().limit(1).allMatch((entry) -> entry.key().getEncoded() != null);
-	}
-
-	static List<Entry> entries(SSLHostConfigCertificate certificate) {
-		KeyStore keyStore = keyStore(certificate);
-		String password = (certificate.getCertificateKeyPassword() != null) ? certificate.getCertificateKeyPassword()
-				: certificate.getCertificateKeystorePassword();
-		List<Entry> entries = new ArrayList<>();
-		if (keyStore == null) {
-			return entries;
-		}
-		try {
-			for (String alias : aliases(certificate)) {
-				Key key = keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
-				Certificate[] chain = keyStore.getCertificateChain(alias);
-				if (key != null && chain != null) {
-					entries.add(new Entry(key, chain));
+			try {
+				KeyStore keyStore = (certificate.getCertificateFile() == null) ? certificate.getCertificateKeystore()
+						: null;
+				String alias = certificate.getCertificateKeyAlias();
+				if (keyStore != null && alias != null && !keyStore.isKeyEntry(alias)) {
+					certificate.setCertificateKeyAlias(null);
 				}
 			}
-		}
-		catch (GeneralSecurityException ex) {
-			return List.of();
-		}
-		return entries;
-	}
-
-	static boolean isMlDsa(SSLHostConfigCertificate certificate) {
-		KeyStore keyStore = keyStore(certificate);
-		if (keyStore == null) {
-			return false;
-		}
-		try {
-			for (String alias : aliases(certificate)) {
-				if (keyStore.getCertificate(alias).getPublicKey().getAlgorithm().startsWith("ML-DSA")) {
-					return true;
-				}
+			catch (IOException | KeyStoreException ex) {
+				// Reported when the context is created
 			}
 		}
-		catch (KeyStoreException ex) {
-			// The key store is not loaded
-		}
-		return false;
-	}
-
-	/**
-	 * A private key and its certificates.
-	 *
-	 * @param key the key, which may not be exportable
-	 * @param chain the certificates, the leaf first
-	 */
-	record Entry(Key key, Certificate[] chain) {
-
 	}
 
 }

@@ -16,11 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.SSLUtilBase;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A set of host names and addresses that a client can ask for. A name can start with a
@@ -79,16 +75,16 @@ public final class HostNames {
 
 	/**
 	 * Return the names of a virtual host: its own, and those that its certificates cover.
-	 * @param host the virtual host, with its contexts
+	 * @param host the virtual host
 	 * @return the names
 	 */
-	static HostNames of(SSLHostConfig host) {
+	public static HostNames of(TlsHost host) {
 		Set<String> names = new HashSet<>();
-		if (!host.getHostName().equals(DEFAULT_HOST)) {
-			names.add(host.getHostName());
+		if (!host.name().equals(DEFAULT_HOST)) {
+			names.add(host.name());
 		}
-		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			for (List<?> name : subjectAlternativeNames(certificate)) {
+		for (HostKey key : host.keys()) {
+			for (List<?> name : subjectAlternativeNames(key.leaf())) {
 				if (name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS)) {
 					names.add(pattern(name.get(1).toString()));
 				}
@@ -110,13 +106,9 @@ public final class HostNames {
 		return name.startsWith(WILDCARD) ? WILDCARD + canonical(name.substring(WILDCARD.length())) : canonical(name);
 	}
 
-	private static Collection<List<?>> subjectAlternativeNames(SSLHostConfigCertificate certificate) {
-		SSLContext context = certificate.getSslContext();
-		String alias = certificate.getCertificateKeyAlias();
-		X509Certificate @Nullable [] chain = (context != null)
-				? context.getCertificateChain((alias != null) ? alias : SSLUtilBase.DEFAULT_KEY_ALIAS) : null;
+	private static Collection<List<?>> subjectAlternativeNames(X509Certificate leaf) {
 		try {
-			Collection<List<?>> names = (chain != null) ? chain[0].getSubjectAlternativeNames() : null;
+			Collection<List<?>> names = leaf.getSubjectAlternativeNames();
 			return (names != null) ? names : List.of();
 		}
 		catch (CertificateParsingException ex) {

@@ -3,47 +3,45 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.util.List;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /**
  * Explains why OpenSSL refuses to create a context. It says only "ca md too weak", and
  * not of which certificate.
  */
-final class OpenSslRefusal {
+public final class OpenSslRefusal {
 
 	private OpenSslRefusal() {
 	}
 
 	/**
 	 * Create the exception.
-	 * @param certificate the certificate whose context cannot be created
+	 * @param host the name of the virtual host whose context cannot be created
+	 * @param keys the keys that may be to blame
 	 * @param origin knows where certificates come from
-	 * @param failure the exception of Tomcat
+	 * @param failure the exception of Tomcat Native
 	 * @return the exception
 	 */
-	static TlsSettingException of(SSLHostConfigCertificate certificate, CertificateOrigin origin, Exception failure) {
+	public static TlsSettingException of(String host, List<HostKey> keys, CertificateOrigin origin, Exception failure) {
 		String reason = reason(failure);
-		String host = certificate.getSSLHostConfig().getHostName();
-		for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
-			for (int i = 0; i < entry.chain().length; i++) {
-				X509Certificate link = (X509Certificate) entry.chain()[i];
+		for (HostKey key : keys) {
+			for (int i = 0; i < key.chain().size(); i++) {
+				X509Certificate link = key.chain().get(i);
 				String weakness = SecurityLevel.weakness(link);
 				if (weakness != null) {
 					return failure(
 							"OpenSSL refuses %s of the virtual host '%s': %s (%s)"
-								.formatted(description(entry.chain(), i, origin), host, weakness, reason),
+								.formatted(description(key.chain(), i, origin), host, weakness, reason),
 							action(i, SecurityLevel.isSelfSigned(link)), failure);
 				}
 			}
-			return settings(host, "with " + description(entry.chain(), 0, origin), reason, failure);
 		}
-		String file = certificate.getCertificateFile();
-		return settings(host, (file != null) ? "with the certificate file '" + file + "'" : "", reason, failure);
+		return settings(host, keys.isEmpty() ? "" : "with " + description(keys.get(0).chain(), 0, origin), reason,
+				failure);
 	}
 
 	private static TlsSettingException settings(String host, String certificate, String reason, Exception failure) {
@@ -54,8 +52,8 @@ final class OpenSslRefusal {
 				failure);
 	}
 
-	private static String description(Certificate[] chain, int index, CertificateOrigin origin) {
-		X509Certificate certificate = (X509Certificate) chain[index];
+	private static String description(List<X509Certificate> chain, int index, CertificateOrigin origin) {
+		X509Certificate certificate = chain.get(index);
 		String subject = certificate.getSubjectX500Principal().getName();
 		String place = origin.of(certificate);
 		return "the certificate '%s' (%s)".formatted(subject,

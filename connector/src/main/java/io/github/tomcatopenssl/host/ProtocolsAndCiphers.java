@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.host;
 
 import java.security.KeyManagementException;
 import java.security.NoSuchAlgorithmException;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,7 +16,6 @@ import javax.net.ssl.SSLEngine;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
@@ -146,21 +144,19 @@ final class ProtocolsAndCiphers {
 		if (!host.getProtocols().contains(TLS_1_2) || host.getCipherList().isEmpty()) {
 			return;
 		}
-		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			for (HostKeys.Entry entry : HostKeys.entries(certificate)) {
-				String key = ((X509Certificate) entry.chain()[0]).getPublicKey().getAlgorithm();
-				Authentication authentication = authentication(key);
-				if (authentication != null
-						&& host.getCipherList().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
-					throw new TlsSettingException(SettingName.CIPHERS,
-							"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
-								.formatted(key, host.getHostName()),
-							"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"
-								.formatted((authentication == Authentication.ECDSA)
-										? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
-										: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256),
-							null);
-				}
+		for (HostKey entry : HostKeys.readable(host)) {
+			String key = entry.leaf().getPublicKey().getAlgorithm();
+			Authentication authentication = authentication(key);
+			if (authentication != null
+					&& host.getCipherList().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
+				throw new TlsSettingException(SettingName.CIPHERS,
+						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
+							.formatted(key, host.getHostName()),
+						"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"
+							.formatted((authentication == Authentication.ECDSA)
+									? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+									: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256),
+						null);
 			}
 		}
 	}

@@ -3,43 +3,31 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.security.cert.X509CRL;
-import java.util.Collection;
-import java.util.List;
-import java.util.function.Function;
-
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How client certificates are checked for revocation.
  *
- * @param lists returns the validated certificate revocation lists for the name of a
- * virtual host, or {@code null} if there are none
+ * @param lists whether they are checked with certificate revocation lists
  * @param ocspEnabled whether client certificates are checked with OCSP
  * @param ocspSoftFail whether a client is accepted if the OCSP responder does not answer
  */
-public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> lists, boolean ocspEnabled,
-		boolean ocspSoftFail) {
+public record RevocationChecks(boolean lists, boolean ocspEnabled, boolean ocspSoftFail) {
 
 	/**
 	 * No checks.
 	 */
-	public static final RevocationChecks NONE = new RevocationChecks(null, false, false);
+	public static final RevocationChecks NONE = new RevocationChecks(false, false, false);
 
 	/**
 	 * Return whether there are no checks.
 	 * @return whether there are none
 	 */
 	public boolean isEmpty() {
-		return this.lists == null && !this.ocspEnabled;
-	}
-
-	RevocationLists listsOf(SSLHostConfig host) {
-		return new RevocationLists((this.lists != null) ? this.lists.apply(host.getHostName()) : List.of());
+		return !this.lists && !this.ocspEnabled;
 	}
 
 	/**
@@ -50,23 +38,30 @@ public record RevocationChecks(@Nullable Function<String, Collection<X509CRL>> l
 		return this.ocspEnabled ? SettingName.OCSP : SettingName.REVOCATION_LISTS;
 	}
 
-	void applyTo(SSLHostConfig config, boolean providedContext) {
+	/**
+	 * Apply the checks to a virtual host.
+	 * @param config the virtual host
+	 * @param providedContext whether the user provides its context
+	 * @param ownTrustManager whether its SSL bundle has a trust manager of its own
+	 * @throws TlsSettingException if the checks cannot be made
+	 */
+	public void applyTo(SSLHostConfig config, boolean providedContext, boolean ownTrustManager) {
 		if (isEmpty()) {
 			return;
 		}
 		if (config.getCertificateVerification() != CertificateVerification.NONE) {
-			requireTomcatsTrustManager(config, providedContext);
+			requireTomcatsTrustManager(config, providedContext, ownTrustManager);
 		}
 		config.setOcspEnabled(this.ocspEnabled);
 		config.setOcspSoftFail(this.ocspSoftFail);
 	}
 
 	// Another one would be used as it is
-	private void requireTomcatsTrustManager(SSLHostConfig config, boolean providedContext) {
+	private void requireTomcatsTrustManager(SSLHostConfig config, boolean providedContext, boolean ownTrustManager) {
 		if (providedContext) {
 			throw failure(config, "its own 'SSLContext', which would not check revocation", "'sslContext'");
 		}
-		if (VirtualHosts.BUNDLE_TRUST_MANAGERS.equals(config.getTrustManagerClassName())) {
+		if (ownTrustManager) {
 			throw failure(config, "an SSL bundle with its own trust manager, which would not check revocation",
 					"the 'SslManagerBundle' of the bundle");
 		}

@@ -8,8 +8,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import org.apache.catalina.util.NetMask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rules for clients that are accepted although unknown server names are rejected.
@@ -52,12 +55,29 @@ public final class ServerNameRules {
 		return new ServerNameRules(new HostNames(names), addresses);
 	}
 
-	boolean allows(String canonicalName) {
-		return this.names.contains(canonicalName);
+	/**
+	 * Return which hosts a connection may ask for, after the client has sent its server
+	 * name.
+	 * @param names the names of the virtual host that was found for it
+	 * @param serverName the canonical form of the server name, or {@code null} if the
+	 * client has sent none
+	 * @param client returns the address of the client, which is {@code null} if the
+	 * connection is closed
+	 * @return accepts the canonical forms of these hosts; or {@code null} to end the
+	 * handshake with the alert {@code unrecognized_name}
+	 */
+	public @Nullable Predicate<String> served(HostNames names, @Nullable String serverName,
+			Supplier<@Nullable InetAddress> client) {
+		Predicate<String> served = (name) -> names.contains(name) || this.names.contains(name);
+		if (serverName != null) {
+			return served.test(serverName) ? served : null;
+		}
+		// A client that has sent no server name connects to an address
+		return isAllowed(client.get()) ? served.or(HostNames::isAddress) : null;
 	}
 
-	boolean allows(InetAddress client) {
-		return this.addresses.stream().anyMatch((range) -> range.matches(client));
+	private boolean isAllowed(@Nullable InetAddress client) {
+		return client != null && this.addresses.stream().anyMatch((range) -> range.matches(client));
 	}
 
 }

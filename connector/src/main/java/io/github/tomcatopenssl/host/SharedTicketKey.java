@@ -6,13 +6,14 @@ package io.github.tomcatopenssl.host;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The session ticket key that connectors share, which can be replaced.
  */
 public final class SharedTicketKey {
 
-	private final List<User> users = new ArrayList<>();
+	private final List<Consumer<SessionTicketKey>> users = new ArrayList<>();
 
 	private volatile SessionTicketKey key;
 
@@ -43,24 +44,21 @@ public final class SharedTicketKey {
 	}
 
 	/**
-	 * Replace the key. The contexts of all connectors are created before the first one is
-	 * used: if one cannot be created, the old key stays in use. What happens
-	 * {@link #exclusively} happens before or after it, so that no context has to be
-	 * created between the two, which could fail.
+	 * Replace the key. What happens {@link #exclusively} happens before or after it, so
+	 * that no context is left with the old key.
 	 * @param replacement the key
 	 */
 	public synchronized void replace(SessionTicketKey replacement) {
-		List<Runnable> publications = this.users.stream().map((user) -> user.prepare(replacement)).toList();
 		this.key = replacement;
 		this.since = Instant.now();
-		publications.forEach(Runnable::run);
+		this.users.forEach((user) -> user.accept(replacement));
 	}
 
 	/**
 	 * Do something that a replacement of the key must not meet halfway.
 	 * @param action the action
 	 */
-	synchronized void exclusively(Runnable action) {
+	public synchronized void exclusively(Runnable action) {
 		action.run();
 	}
 
@@ -68,7 +66,7 @@ public final class SharedTicketKey {
 	 * Add a user of the key.
 	 * @param user is told when the key is replaced
 	 */
-	public synchronized void addUser(User user) {
+	public synchronized void addUser(Consumer<SessionTicketKey> user) {
 		this.users.add(user);
 	}
 
@@ -76,22 +74,8 @@ public final class SharedTicketKey {
 	 * Remove a user of the key, which is not called afterwards.
 	 * @param user the user
 	 */
-	public synchronized void removeUser(User user) {
+	public synchronized void removeUser(Consumer<SessionTicketKey> user) {
 		this.users.remove(user);
-	}
-
-	/**
-	 * A user of the key.
-	 */
-	public interface User {
-
-		/**
-		 * Prepare to use another key.
-		 * @param key the key
-		 * @return the action that starts to use the key, which must not fail
-		 */
-		Runnable prepare(SessionTicketKey key);
-
 	}
 
 }

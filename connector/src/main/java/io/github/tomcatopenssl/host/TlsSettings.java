@@ -5,11 +5,10 @@ package io.github.tomcatopenssl.host;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param groups the only groups for the key exchange, the preferred one first, all of
  * which the engine supports; empty for the default
  * @param revocation how client certificates are checked for revocation
- * @param clientVerification how clients of a virtual host are verified, by its name in
- * lower case, if it differs from what the host itself says
- * @param trustManagers finds trust managers that do not come from a trust store
+ * @param clients finds what the clients of a virtual host are verified with, by its name
  * @param ticketKey the session ticket key, or {@code null} for the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
@@ -32,39 +29,15 @@ import org.jspecify.annotations.Nullable;
  * @param origin knows where certificates come from
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-		Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
-		@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames,
-		@Nullable TrustedProxies trustedProxies, @Nullable Duration handshakeTimeout, boolean fips,
-		TlsAlpnChallenges challenges, CertificateOrigin origin) {
+		Function<String, ClientMaterial> clients, @Nullable SharedTicketKey ticketKey,
+		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
+		@Nullable Duration handshakeTimeout, boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
 
 	/**
 	 * Create the settings.
 	 */
 	public TlsSettings {
 		groups = List.copyOf(groups);
-		clientVerification = Map.copyOf(clientVerification);
-	}
-
-	/**
-	 * Create the settings for certificates of unknown origin.
-	 * @param groups the only groups for the key exchange, the preferred one first
-	 * @param revocation how client certificates are checked for revocation
-	 * @param clientVerification how clients of a virtual host are verified, by its name
-	 * @param trustManagers finds trust managers that do not come from a trust store
-	 * @param ticketKey the session ticket key, or {@code null} for the engine's own
-	 * @param serverNames which clients are accepted, or {@code null}
-	 * @param trustedProxies the proxies that pass on addresses, or {@code null}
-	 * @param handshakeTimeout the time limit for a handshake, or {@code null}
-	 * @param fips whether OpenSSL must use the FIPS provider
-	 * @param challenges the open ACME challenges
-	 */
-	public TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-			Map<String, CertificateVerification> clientVerification, OwnTrustManagers trustManagers,
-			@Nullable SharedTicketKey ticketKey, @Nullable ServerNameRules serverNames,
-			@Nullable TrustedProxies trustedProxies, @Nullable Duration handshakeTimeout, boolean fips,
-			TlsAlpnChallenges challenges) {
-		this(groups, revocation, clientVerification, trustManagers, ticketKey, serverNames, trustedProxies,
-				handshakeTimeout, fips, challenges, (certificate) -> null);
 	}
 
 }

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.library;
 import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A TLS context of OpenSSL for trying settings. It serves no connections.
@@ -21,27 +20,15 @@ public final class TrialContext implements AutoCloseable {
 	 * Create a context for TLS 1.2 and 1.3.
 	 */
 	public TrialContext() {
-		this(SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3, SSL.SSL_MODE_SERVER);
-	}
-
-	private TrialContext(int protocols, int mode) {
 		try {
-			this.context = SSLContext.make(this.pool, protocols, mode);
+			this.context = SSLContext.make(this.pool, SSL.SSL_PROTOCOL_TLSV1_2 | SSL.SSL_PROTOCOL_TLSV1_3,
+					SSL.SSL_MODE_SERVER);
 		}
 		catch (Exception ex) {
 			Pool.destroy(this.pool);
-			forgetErrors();
+			OpenSslErrors.clear();
 			throw new IllegalStateException("a TLS context cannot be created: " + ex.getMessage(), ex);
 		}
-	}
-
-	/**
-	 * Create a context for clients.
-	 * @param protocols the versions of TLS, as bits of Tomcat Native
-	 * @return the context
-	 */
-	public static TrialContext ofClient(int protocols) {
-		return new TrialContext(protocols, SSL.SSL_MODE_CLIENT);
 	}
 
 	/**
@@ -64,22 +51,7 @@ public final class TrialContext implements AutoCloseable {
 	public void close() {
 		SSLContext.free(this.context);
 		Pool.destroy(this.pool);
-		forgetErrors();
-	}
-
-	/**
-	 * Empty the list of errors of this thread. Tomcat would take them for errors of the
-	 * next connection.
-	 * @return the first error, or {@code null} if there is none
-	 */
-	public static @Nullable String forgetErrors() {
-		String first = null;
-		int error;
-		while ((error = SSL.getLastErrorNumber()) != SSL.SSL_ERROR_NONE) {
-			// The number is unsigned
-			first = (first != null) ? first : SSL.getErrorString(Integer.toUnsignedLong(error));
-		}
-		return first;
+		OpenSslErrors.clear();
 	}
 
 }

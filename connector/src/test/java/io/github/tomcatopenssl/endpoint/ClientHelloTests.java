@@ -6,12 +6,9 @@ package io.github.tomcatopenssl.endpoint;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 
-import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
-import org.apache.tomcat.util.net.openssl.ciphers.SignatureScheme;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,12 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests of {@link ClientHello}.
  */
 class ClientHelloTests {
-
-	private static final Cipher ECDSA = Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256;
-
-	private static final Cipher RSA = Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256;
-
-	private static final Cipher ANY = Cipher.TLS_AES_128_GCM_SHA256;
 
 	private static final byte[] SERVER_NAME = extension(0, 0, 7, 0, 0, 4, 'H', 'o', 's', 't');
 
@@ -43,13 +34,10 @@ class ClientHelloTests {
 	void whenMessageIsCompleteThenAllOfItIsRead() {
 		ClientHello hello = read(SERVER_NAME, GROUPS, SIGNATURES, PROTOCOLS, VERSIONS);
 		assertThat(hello.serverName()).isEqualTo("host");
-		assertThat(hello.ciphers()).containsExactly(ANY);
 		assertThat(hello.requested().suiteNames()).containsExactly("TLS_AES_128_GCM_SHA256", "Unknown(0x7a7a)");
 		assertThat(hello.applicationProtocols()).containsExactly("h2", "http/1.1");
 		assertThat(hello.protocols()).containsExactly("TLSv1.3", "Unknown(0x7a7a)");
 		assertThat(hello.groups()).containsExactly(Group.x25519);
-		assertThat(hello.signatureSchemes()).containsExactly(SignatureScheme.ecdsa_secp256r1_sha256,
-				SignatureScheme.rsa_pss_rsae_sha256);
 		assertThat(hello.kind()).isEqualTo(ClientHello.Kind.TLS);
 	}
 
@@ -59,7 +47,6 @@ class ClientHelloTests {
 	void whenExtensionsAreInAnyOrderThenAllOfThemAreRead() {
 		ClientHello hello = read(SERVER_NAME, PROTOCOLS, VERSIONS, GROUPS, SIGNATURES);
 		assertThat(hello.groups()).isNotEmpty();
-		assertThat(hello.signatureSchemes()).isNotEmpty();
 	}
 
 	@Test
@@ -125,33 +112,6 @@ class ClientHelloTests {
 		request.put("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 		assertThat(ClientHello.read(request)).isNotNull()
 			.satisfies((hello) -> assertThat(hello.kind()).isEqualTo(ClientHello.Kind.HTTP));
-	}
-
-	@Test
-	void whenClientVerifiesRsaOnlyThenSuitesWithEcdsaAreLeftOut() {
-		assertThat(verifiableCiphers(SignatureScheme.rsa_pss_rsae_sha256)).containsExactly(RSA, ANY);
-	}
-
-	@Test
-	void whenClientVerifiesEcdsaOnlyThenSuitesWithRsaAreLeftOut() {
-		assertThat(verifiableCiphers(SignatureScheme.ecdsa_secp256r1_sha256)).containsExactly(ECDSA, ANY);
-	}
-
-	@Test
-	void whenClientVerifiesBothThenAllSuitesStay() {
-		assertThat(verifiableCiphers(SignatureScheme.rsa_pkcs1_sha256, SignatureScheme.ecdsa_secp256r1_sha256))
-			.containsExactly(ECDSA, RSA, ANY);
-	}
-
-	@Test
-	void whenClientDoesNotSayWhatItVerifiesThenAllSuitesStay() {
-		assertThat(verifiableCiphers()).containsExactly(ECDSA, RSA, ANY);
-	}
-
-	private static List<Cipher> verifiableCiphers(SignatureScheme... schemes) {
-		return new ClientHello(null, List.of(ECDSA, RSA, ANY), RequestedSuites.NONE, List.of(), List.of(),
-				List.of(schemes), ClientHello.Kind.TLS)
-			.verifiableCiphers();
 	}
 
 	@Test

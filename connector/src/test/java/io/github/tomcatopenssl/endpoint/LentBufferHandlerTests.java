@@ -23,7 +23,7 @@ class LentBufferHandlerTests {
 
 	private final SocketProperties properties = new SocketProperties();
 
-	private final TlsBuffers buffers = new TlsBuffers(this.properties);
+	private final TlsBuffers buffers = new TlsBuffers(this.properties, true);
 
 	private final LentBufferHandler handler = new LentBufferHandler(this.buffers);
 

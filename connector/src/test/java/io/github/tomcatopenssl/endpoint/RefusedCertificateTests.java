@@ -13,12 +13,7 @@ import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.List;
-
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
-import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,10 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link RefusedCertificate} and {@link ClientCertificates}.
+ * Tests for {@link RefusedCertificate}.
  */
 @Tag("jdk")
 @Tag("servers")
@@ -77,46 +71,10 @@ class RefusedCertificateTests {
 			.isEqualTo(FailureReason.CERTIFICATE_REJECTED);
 	}
 
-	@Test
-	void whenTrustManagerRefusesThenTellsTheConnectionAndItsExceptionStays() throws IOException {
-		CertificateException refusal = new CertificateException("no");
-		TrustManager[] telling = ClientCertificates.telling(new TrustManager[] { new Refusing(refusal) }, false);
-		X509TrustManager manager = (X509TrustManager) telling[0];
-		// JSSE checks the algorithms itself if the trust manager is not an extended one
-		assertThat(manager).isNotInstanceOf(X509ExtendedTrustManager.class);
-		List<RefusedCertificate> refused = new ArrayList<>();
-		ClientCertificates.during(refused::add,
-				() -> assertThatExceptionOfType(CertificateException.class)
-					.isThrownBy(() -> manager.checkClientTrusted(this.chain, "EC"))
-					.isSameAs(refusal));
-		assertThat(refused).containsExactly(new RefusedCertificate(this.chain[0], FailureReason.CERTIFICATE_REJECTED));
-		assertThatExceptionOfType(CertificateException.class)
-			.isThrownBy(() -> manager.checkClientTrusted(this.chain, "EC"));
-		assertThat(refused).hasSize(1);
-	}
-
 	private static X509Certificate read(String name) throws IOException, CertificateException {
 		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name))) {
 			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file);
 		}
-	}
-
-	private record Refusing(CertificateException refusal) implements X509TrustManager {
-
-		@Override
-		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			throw this.refusal;
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
-		}
-
 	}
 
 }

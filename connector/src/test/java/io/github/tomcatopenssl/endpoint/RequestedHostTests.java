@@ -13,7 +13,6 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
@@ -23,6 +22,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -107,8 +107,9 @@ class RequestedHostTests {
 		Context context = this.tomcat.addContext("", null);
 		Tomcat.addServlet(context, "host", new HostServlet());
 		context.addServletMapping("/", "host");
-		TlsConnectors.configure(this.connector, openSsl, new TlsSettings(List.of(), RevocationChecks.NONE, Map.of(),
-				(name) -> null, null, null, null, null, false, TlsAlpnChallenges.NONE));
+		TlsConnectors.configure(this.connector, openSsl,
+				new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null, null, null, null,
+						false, TlsAlpnChallenges.NONE, (certificate) -> null));
 		this.tomcat.start();
 	}
 

@@ -9,13 +9,12 @@ import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.NioEndpoint;
-import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SocketProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,8 +27,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TlsConnectionTests {
 
 	private final NioEndpoint endpoint = new RunningEndpoint();
-
-	private final AtomicInteger unreleased = new AtomicInteger();
 
 	private SocketChannel client;
 
@@ -44,11 +41,8 @@ class TlsConnectionTests {
 			this.client = SocketChannel.open(server.getLocalAddress());
 			this.port = ((InetSocketAddress) this.client.getLocalAddress()).getPort();
 			SocketChannel socket = server.accept();
-			TlsNioChannel channel = new JsseNioChannel(
-					this.endpoint, List.of(), new HandshakeMonitor(new HandshakeCounters(),
-							new FailureReport(() -> 0, () -> null), (name) -> new SSLHostConfig(), null),
-					(name) -> null);
-			this.connection = new TlsConnection(channel, this.endpoint, socket.getRemoteAddress(), this.unreleased);
+			TlsChannel channel = new TlsChannel(new TlsBuffers(new SocketProperties(), false));
+			this.connection = new TlsConnection(channel, this.endpoint, socket.getRemoteAddress());
 			channel.reset(socket, this.connection);
 		}
 	}
@@ -63,7 +57,6 @@ class TlsConnectionTests {
 	@Test
 	void whenConnectionIsClosedThenTheAddressOfItsClientIsKnown() {
 		this.connection.close();
-		assertThat(this.unreleased).hasValue(0);
 		assertThat(this.connection.getRemoteAddr()).isEqualTo("127.0.0.1");
 		assertThat(this.connection.getRemotePort()).isEqualTo(this.port);
 	}

@@ -3,12 +3,15 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.security.KeyManagementException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,20 +21,24 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OpenSslRefusalTests {
 
-	private final SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(new SSLHostConfig(),
-			Type.UNDEFINED);
-
 	@Test
-	void whenThereIsNoKeyStoreThenGivesTheReasonOfOpenSsl() {
-		assertThat(reason()).isEqualTo(
+	void whenNoCertificateIsToBlameThenGivesTheReasonOfOpenSsl() throws Exception {
+		assertThat(reason(List.of(), (any) -> null)).isEqualTo(
 				"OpenSSL refuses the TLS settings of the virtual host '_default_': error:0A0000B9:SSL routines::no cipher match");
-		this.certificate.setCertificateFile("/etc/tls/tls.crt");
-		assertThat(reason()).isEqualTo(
-				"OpenSSL refuses the TLS settings of the virtual host '_default_' with the certificate file '/etc/tls/tls.crt': error:0A0000B9:SSL routines::no cipher match");
+		List<HostKey> keys = List.of(new HostKey(null, List.of(certificate("p256.crt"))));
+		assertThat(reason(keys, (any) -> "/etc/tls/tls.crt")).isEqualTo(
+				"OpenSSL refuses the TLS settings of the virtual host '_default_' with the certificate 'CN=p256' (/etc/tls/tls.crt): error:0A0000B9:SSL routines::no cipher match");
+		assertThat(reason(keys, (any) -> null)).contains("'CN=p256' (number 1 of the chain)");
 	}
 
-	private String reason() {
-		TlsSettingException refusal = OpenSslRefusal.of(this.certificate, (any) -> null,
+	private static X509Certificate certificate(String name) throws Exception {
+		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name))) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file);
+		}
+	}
+
+	private static String reason(List<HostKey> keys, CertificateOrigin origin) {
+		TlsSettingException refusal = OpenSslRefusal.of("_default_", keys, origin,
 				new KeyManagementException("Error initializing SSL context",
 						new IllegalStateException("error:0A0000B9:SSL routines::no cipher match")));
 		assertThat(refusal.getAction(String::valueOf)).startsWith("Correct what the reason names");

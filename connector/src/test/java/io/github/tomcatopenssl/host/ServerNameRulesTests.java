@@ -7,7 +7,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +23,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Tests of {@link ServerNameRules} and {@link HostNames}.
  */
 class ServerNameRulesTests {
+
+	private static final HostNames NO_NAMES = new HostNames(Set.of());
+
+	private static final Supplier<@Nullable InetAddress> NOBODY = () -> {
+		throw new IllegalStateException("A client that sends a name does not need an address");
+	};
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/", "10.0.0.0/8;80", "10.0.0.1;80",
@@ -37,8 +45,11 @@ class ServerNameRulesTests {
 	void whenAddressIsAllowedThenOthersAreNot(String allowed, String inside, String outside)
 			throws UnknownHostException {
 		ServerNameRules rules = rejectBut(allowed);
-		assertThat(rules.allows(InetAddress.getByName(inside))).isTrue();
-		assertThat(rules.allows(InetAddress.getByName(outside))).isFalse();
+		InetAddress allowedClient = InetAddress.getByName(inside);
+		InetAddress other = InetAddress.getByName(outside);
+		assertThat(rules.served(NO_NAMES, null, () -> allowedClient)).accepts("[10.9.9.9]").rejects("host.test");
+		assertThat(rules.served(NO_NAMES, null, () -> other)).isNull();
+		assertThat(rules.served(NO_NAMES, null, () -> null)).as("closed").isNull();
 	}
 
 	@ParameterizedTest
@@ -46,8 +57,18 @@ class ServerNameRulesTests {
 			"b\u00fccher.test,xn--bcher-kva.test,bcher.test" })
 	void whenNameIsAllowedThenOthersAreNot(String allowed, String inside, String outside) {
 		ServerNameRules rules = rejectBut(allowed);
-		assertThat(rules.allows(HostNames.canonical(inside))).isTrue();
-		assertThat(rules.allows(HostNames.canonical(outside))).isFalse();
+		String name = HostNames.canonical(inside);
+		assertThat(rules.served(NO_NAMES, name, NOBODY)).accepts(name)
+			.rejects(HostNames.canonical(outside), "[10.9.9.9]");
+		assertThat(rules.served(NO_NAMES, HostNames.canonical(outside), NOBODY)).isNull();
+	}
+
+	@Test
+	void whenHostIsServedThenItsNamesAreServedToo() {
+		ServerNameRules rules = rejectBut("probe.test");
+		HostNames names = new HostNames(Set.of("a.test", "*.b.test"));
+		assertThat(rules.served(names, "a.test", NOBODY)).accepts("a.test", "x.b.test", "probe.test").rejects("c.test");
+		assertThat(rules.served(names, "c.test", NOBODY)).isNull();
 	}
 
 	@ParameterizedTest

@@ -173,12 +173,15 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 		assertFails(engine, withRevocation("interference=context"));
 	}
 
-	// Only OpenSSL reads them
-	@Test
-	void whenJsseCannotReadTheAuthoritiesThenFails() {
-		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=ca-file"))
-			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("the virtual host '_default_' must verify clients");
+	@ParameterizedTest
+	@EnumSource
+	void whenConnectorHasAFileOfAuthoritiesThenClientsAreVerifiedAgainstIt(Engine engine) {
+		try (TestServer server = start(Interference.class, engine, with(pem("p256"), "spring.interference=ca-file"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isFalse();
+			assertThat(TlsClient
+				.connect(server.port(), "-cert", file("client.crt").toString(), "-key", file("client.key").toString())
+				.isServed()).isTrue();
+		}
 	}
 
 	@ParameterizedTest

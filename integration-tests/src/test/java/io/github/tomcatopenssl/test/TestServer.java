@@ -5,15 +5,20 @@ package io.github.tomcatopenssl.test;
 
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.engine.NativeMemory;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -39,15 +44,23 @@ import org.springframework.http.server.reactive.SslInfo;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * An application on a real Tomcat, on a free port.
  */
 public final class TestServer implements AutoCloseable {
 
+	/**
+	 * Servers in this JVM.
+	 */
+	private static final Set<ConfigurableApplicationContext> OPEN = ConcurrentHashMap.newKeySet();
+
 	private final ConfigurableApplicationContext context;
 
 	private TestServer(ConfigurableApplicationContext context) {
 		this.context = context;
+		OPEN.add(context);
 	}
 
 	public static TestServer start(WebApplicationType type, Class<?> configuration, List<String> properties) {
@@ -82,6 +95,7 @@ public final class TestServer implements AutoCloseable {
 		}
 		catch (RuntimeException ex) {
 			unfinished.destroy();
+			requireNothingLeft();
 			throw ex;
 		}
 	}
@@ -119,6 +133,19 @@ public final class TestServer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.context.close();
+		requireNothingLeft();
+	}
+
+	// Whichever way a server and its connections end, they give back what they have taken
+	private static void requireNothingLeft() {
+		OPEN.removeIf((context) -> !context.isActive());
+		if (OPEN.isEmpty()) {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(40))
+				.untilAsserted(() -> assertThat(NativeMemory.sessions() + NativeMemory.contexts())
+					.as("sessions and contexts in native memory")
+					.isZero());
+		}
 	}
 
 	private static String subject(X509Certificate @Nullable [] chain) {

@@ -22,9 +22,11 @@ import io.github.tomcatopenssl.endpoint.HandshakeCounters.Negotiated;
 import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.engine.ServedHost;
+import io.github.tomcatopenssl.engine.VirtualHosts;
+import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SharedTicketKey;
-import io.github.tomcatopenssl.host.VirtualHosts;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -86,20 +88,18 @@ public class TlsEndpoint {
 				(protocol != null) ? negotiated(protocol) : null);
 	}
 
-	private HostDescriptor host(SSLHostConfig host, @Nullable VirtualHosts hosts, boolean openSsl) {
-		List<CertificateDescriptor> certificates = host.getCertificates()
-			.stream()
-			.map(TlsEndpoint::leaf)
-			.filter(Objects::nonNull)
+	private HostDescriptor host(SSLHostConfig config, @Nullable VirtualHosts hosts, boolean openSsl) {
+		ServedHost served = (hosts != null) ? hosts.current().get(config.getHostName()) : null;
+		List<CertificateDescriptor> certificates = leaves(config, served).stream()
 			.map((leaf) -> CertificateDescriptor.of(leaf, bundle(leaf)))
 			.toList();
-		Instant since = (hosts != null) ? hosts.since(host) : null;
-		return new HostDescriptor(host.getHostName(), since, list(host.getEnabledProtocols()),
-				list(host.getEnabledCiphers()),
-				(host.getGroupList() != null) ? host.getGroupList().stream().map(Enum::name).toList() : null,
+		return new HostDescriptor(config.getHostName(), (served != null) ? served.since() : null,
+				list(config.getEnabledProtocols()), list(config.getEnabledCiphers()),
+				(config.getGroupList() != null) ? config.getGroupList().stream().map(Enum::name).toList() : null,
 				certificates,
-				ClientAuthenticationDescriptor.of(host, (hosts != null) ? hosts.settings().revocation() : null),
-				(hosts != null && openSsl && !VirtualHosts.verifiesClients(host)) ? ticketKey(host, hosts) : null);
+				ClientAuthenticationDescriptor.of(config, (hosts != null) ? hosts.settings().revocation() : null),
+				(hosts != null && served != null && openSsl && !served.host().clients().isActive())
+						? ticketKey(served, hosts) : null);
 	}
 
 	// Also of bundles that certificate files have become
@@ -124,6 +124,11 @@ public class TlsEndpoint {
 		return (values != null) ? List.of(values) : List.of();
 	}
 
+	private static List<X509Certificate> leaves(SSLHostConfig config, @Nullable ServedHost served) {
+		return (served != null) ? served.host().keys().stream().map(HostKey::leaf).toList()
+				: config.getCertificates().stream().map(TlsEndpoint::leaf).filter(Objects::nonNull).toList();
+	}
+
 	private static @Nullable X509Certificate leaf(SSLHostConfigCertificate certificate) {
 		if (certificate.getSslContext() == null) {
 			return null;
@@ -132,9 +137,9 @@ public class TlsEndpoint {
 		return (chain != null && chain.length > 0) ? chain[0] : null;
 	}
 
-	private static TicketKeyDescriptor ticketKey(SSLHostConfig host, VirtualHosts hosts) {
-		SharedTicketKey shared = hosts.sharesTicketKey(host) ? hosts.settings().ticketKey() : null;
-		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : hosts.since(host));
+	private static TicketKeyDescriptor ticketKey(ServedHost served, VirtualHosts hosts) {
+		SharedTicketKey shared = hosts.sharesTicketKey(served.host()) ? hosts.settings().ticketKey() : null;
+		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : served.since());
 	}
 
 	private static List<NegotiatedDescriptor> negotiated(TlsHttp11NioProtocol protocol) {
@@ -247,8 +252,8 @@ public class TlsEndpoint {
 			if (verification == CertificateVerification.NONE || revocation == null) {
 				return new ClientAuthenticationDescriptor(mode(verification), null, null, null);
 			}
-			return new ClientAuthenticationDescriptor(mode(verification), revocation.lists() != null,
-					revocation.ocspEnabled(), revocation.ocspEnabled() ? revocation.ocspSoftFail() : null);
+			return new ClientAuthenticationDescriptor(mode(verification), revocation.lists(), revocation.ocspEnabled(),
+					revocation.ocspEnabled() ? revocation.ocspSoftFail() : null);
 		}
 
 		// The words of 'server.ssl.client-auth'

@@ -1,0 +1,199 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.TrustManager;
+
+import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.EngineGroups;
+import org.apache.tomcat.util.compat.JreCompat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context of JSSE. If its host verifies clients, each session has one of its own: JSSE
+ * keeps sessions and ticket keys in a context, and a resumed session would outlive the
+ * client's certificate, its CA, and what is known about its revocation.
+ */
+final class JsseContext implements TlsContext {
+
+	/**
+	 * Name of the engine.
+	 */
+	static final String NAME = "JSSE";
+
+	private final TlsHost host;
+
+	private final List<String> applicationProtocols;
+
+	/**
+	 * Creates the engines of a context that a user provides.
+	 */
+	private final org.apache.tomcat.util.net.@Nullable SSLContext provided;
+
+	private final KeyManager @Nullable [] keyManagers;
+
+	private final @Nullable SSLContext shared;
+
+	private volatile boolean closed;
+
+	private JsseContext(TlsHost host, List<String> applicationProtocols,
+			org.apache.tomcat.util.net.@Nullable SSLContext provided) throws GeneralSecurityException {
+		this.host = host;
+		this.applicationProtocols = applicationProtocols;
+		this.provided = provided;
+		this.keyManagers = (provided != null) ? null : new KeyManager[] { new HostKeyManager(host.keys()) };
+		this.shared = (provided == null && !host.clients().isActive()) ? create(null) : null;
+	}
+
+	/**
+	 * Create the context of a host.
+	 * @param host the host
+	 * @param applicationProtocols the application protocols, the preferred one first
+	 * @return the context
+	 * @throws GeneralSecurityException if JSSE refuses it
+	 */
+	static JsseContext of(TlsHost host, List<String> applicationProtocols) throws GeneralSecurityException {
+		return new JsseContext(host, applicationProtocols, null);
+	}
+
+	/**
+	 * Create a context that creates its engines with one that a user provides.
+	 * @param host the host
+	 * @param applicationProtocols the application protocols, the preferred one first
+	 * @param provided the context of the user
+	 * @return the context
+	 * @throws GeneralSecurityException never
+	 */
+	static JsseContext of(TlsHost host, List<String> applicationProtocols,
+			org.apache.tomcat.util.net.SSLContext provided) throws GeneralSecurityException {
+		return new JsseContext(host, applicationProtocols, provided);
+	}
+
+	/**
+	 * Create the session of a client that offers all that JSSE has, and that trusts any
+	 * certificate.
+	 * @param policy has the cipher suites that the client offers
+	 * @param protocols the versions of TLS
+	 * @return the session
+	 * @throws GeneralSecurityException if there is no such client
+	 */
+	static JsseSession newClient(TlsPolicy policy, List<String> protocols) throws GeneralSecurityException {
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, new TrustManager[] { new AnyTrustManager() }, null);
+		SSLEngine engine = context.createSSLEngine();
+		engine.setUseClientMode(true);
+		SSLParameters parameters = engine.getSSLParameters();
+		parameters.setCipherSuites(policy.jsseCipherSuites().toArray(String[]::new));
+		parameters.setProtocols(protocols.toArray(String[]::new));
+		setGroups(parameters, EngineGroups.ofJsse().stream().map(Object::toString).toList());
+		engine.setSSLParameters(parameters);
+		return new JsseSession(engine);
+	}
+
+	private SSLContext create(@Nullable RefusalListener refusals) throws GeneralSecurityException {
+		SSLContext context = SSLContext.getInstance(this.host.policy().jsseProtocol());
+		context.init(this.keyManagers, (refusals != null) ? trustManagers(refusals) : null, null);
+		if (refusals == null) {
+			configure(context.getServerSessionContext(), this.host.policy());
+		}
+		return context;
+	}
+
+	private TrustManager[] trustManagers(RefusalListener refusals) {
+		ClientVerification clients = this.host.clients();
+		return new TrustManager[] { (clients.trustManager() != null)
+				? ReportingTrustManager.of(clients.trustManager(), refusals) : new AnyTrustManager() };
+	}
+
+	private static void configure(SSLSessionContext sessions, TlsPolicy policy) {
+		if (policy.sessionCacheSize() >= 0) {
+			sessions.setSessionCacheSize(policy.sessionCacheSize());
+		}
+		if (policy.sessionTimeout() >= 0) {
+			sessions.setSessionTimeout(policy.sessionTimeout());
+		}
+	}
+
+	@Override
+	public @Nullable TlsSession newSession(List<String> offered, RefusalListener refusals) {
+		if (this.closed) {
+			return null;
+		}
+		SSLEngine engine = newEngine(refusals);
+		engine.setUseClientMode(false);
+		SSLParameters parameters = engine.getSSLParameters();
+		TlsPolicy policy = this.host.policy();
+		parameters.setCipherSuites(policy.jsseCipherSuites().toArray(String[]::new));
+		parameters.setProtocols(policy.protocols().toArray(String[]::new));
+		parameters.setUseCipherSuitesOrder(policy.serverCipherOrder());
+		if (policy.groups() != null) {
+			setGroups(parameters, policy.groups());
+		}
+		// Without a common one, JSSE would end the handshake
+		List<String> common = new ArrayList<>(this.applicationProtocols);
+		common.retainAll(offered);
+		parameters.setApplicationProtocols(common.toArray(String[]::new));
+		switch (this.host.clients().mode()) {
+			case REQUIRED -> parameters.setNeedClientAuth(true);
+			case OPTIONAL, OPTIONAL_NO_CA -> parameters.setWantClientAuth(true);
+			case NONE -> parameters.setNeedClientAuth(false);
+		}
+		engine.setSSLParameters(parameters);
+		return new JsseSession(engine);
+	}
+
+	private SSLEngine newEngine(RefusalListener refusals) {
+		if (this.provided != null) {
+			return this.provided.createSSLEngine();
+		}
+		try {
+			return ((this.shared != null) ? this.shared : create(refusals)).createSSLEngine();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void setGroups(SSLParameters parameters, List<String> groups) {
+		if (EngineGroups.isJsseConfigurable()) {
+			JreCompat.getInstance().setNamedGroupsMethod(parameters, groups.toArray(String[]::new));
+		}
+	}
+
+	@Override
+	public void setTicketKey(byte[] key) {
+		throw new UnsupportedOperationException("JSSE cannot be given a key");
+	}
+
+	@Override
+	public List<String> cipherSuites() {
+		return this.host.policy().jsseCipherSuites();
+	}
+
+	@Override
+	public String engine() {
+		boolean own = this.provided == null
+				|| this.provided.getClass().getPackageName().equals("org.apache.tomcat.util.net.jsse");
+		return own ? NAME : Objects.requireNonNull(this.provided).getClass().getName();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+	}
+
+}

@@ -1,0 +1,423 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.CertificateOrigin;
+import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.OpenSslRefusal;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.OpenSslErrors;
+import org.apache.tomcat.jni.Pool;
+import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.jni.SSLConf;
+import org.apache.tomcat.jni.SSLContext;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context of OpenSSL ({@code SSL_CTX}). It has all keys of its host, and OpenSSL
+ * chooses the one that fits a client. Each session holds a reference to it, and the last
+ * one that goes frees it.
+ */
+public final class OpenSslContext implements TlsContext {
+
+	/**
+	 * Name of the engine.
+	 */
+	public static final String NAME = "OpenSSL";
+
+	/**
+	 * What any client could accept, however old.
+	 */
+	private static final String ALL_CIPHERS = "ALL:@SECLEVEL=0";
+
+	private static final String ALL_CIPHER_SUITES = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+			+ ":TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256";
+
+	private static final Map<String, Integer> PROTOCOLS = Map.of("TLSv1", SSL.SSL_PROTOCOL_TLSV1, "TLSv1.1",
+			SSL.SSL_PROTOCOL_TLSV1_1, "TLSv1.2", SSL.SSL_PROTOCOL_TLSV1_2, "TLSv1.3", SSL.SSL_PROTOCOL_TLSV1_3);
+
+	private final long pool = Pool.create(0);
+
+	private final long address;
+
+	private final boolean server;
+
+	private final ClientVerification clients;
+
+	/**
+	 * Who is told about refusals, by the address of the session. Only sessions that
+	 * verify their client are in here.
+	 */
+	private final Map<Long, RefusalListener> verifying = new ConcurrentHashMap<>();
+
+	/**
+	 * The sessions, and one more until the context is closed.
+	 */
+	private final AtomicInteger references = new AtomicInteger(1);
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private OpenSslContext(Collection<String> protocols, boolean server, ClientVerification clients) throws Exception {
+		this.server = server;
+		this.clients = clients;
+		try {
+			this.address = SSLContext.make(this.pool,
+					protocols.stream().mapToInt((name) -> PROTOCOLS.getOrDefault(name, 0)).reduce(0, (a, b) -> a | b),
+					server ? SSL.SSL_MODE_SERVER : SSL.SSL_MODE_CLIENT);
+		}
+		catch (Exception ex) {
+			Pool.destroy(this.pool);
+			OpenSslErrors.clear();
+			throw ex;
+		}
+		NativeMemory.contextCreated();
+	}
+
+	/**
+	 * Create the context of a host.
+	 * @param host the host
+	 * @param applicationProtocols the application protocols, the preferred one first
+	 * @param origin knows where certificates come from
+	 * @return the context
+	 * @throws io.github.tomcatopenssl.TlsSettingException if OpenSSL refuses a key or a
+	 * setting
+	 */
+	static OpenSslContext of(TlsHost host, List<String> applicationProtocols, CertificateOrigin origin) {
+		OpenSslContext context = null;
+		List<HostKey> suspects = host.keys();
+		boolean created = false;
+		try {
+			context = new OpenSslContext(host.policy().protocols(), true, host.clients());
+			context.apply(host.policy(), host.clients().isActive());
+			for (int i = 0; i < host.keys().size(); i++) {
+				suspects = host.keys().subList(i, i + 1);
+				context.add(host.keys().get(i), i);
+			}
+			suspects = host.keys();
+			context.verify(host.clients());
+			if (!applicationProtocols.isEmpty()) {
+				SSLContext.setAlpnProtos(context.address, applicationProtocols.toArray(String[]::new),
+						SSL.SSL_SELECTOR_FAILURE_NO_ADVERTISE);
+			}
+			context.run(commands(host.policy()));
+			created = true;
+			return context;
+		}
+		catch (Exception ex) {
+			throw OpenSslRefusal.of(host.name(), suspects, origin, ex);
+		}
+		finally {
+			OpenSslErrors.clear();
+			if (!created && context != null) {
+				context.close();
+			}
+		}
+	}
+
+	/**
+	 * Create the context of a client that offers all that the library has, and that
+	 * trusts any certificate.
+	 * @param protocols the versions of TLS
+	 * @param groups the groups that the library has
+	 * @return the context
+	 * @throws Exception if there is no such client
+	 */
+	static OpenSslContext ofClient(Collection<String> protocols, Collection<KeyExchangeGroup> groups) throws Exception {
+		OpenSslContext context = new OpenSslContext(protocols, false, ClientVerification.NONE);
+		try {
+			SSLContext.setCipherSuite(context.address, ALL_CIPHERS);
+			SSLContext.setCipherSuitesEx(context.address, ALL_CIPHER_SUITES);
+			context.run(List.of(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS,
+					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(":")))));
+			return context;
+		}
+		catch (Exception ex) {
+			context.close();
+			throw ex;
+		}
+	}
+
+	// Versions of Tomcat before 11.0.27 do not have the successors of these methods
+	@SuppressWarnings("deprecation")
+	private void set(int option, boolean enabled) {
+		if (enabled) {
+			SSLContext.setOptions(this.address, option);
+		}
+		else {
+			SSLContext.clearOptions(this.address, option);
+		}
+	}
+
+	private void apply(TlsPolicy policy, boolean verifies) throws Exception {
+		set((int) SSL.SSL_OP_ALLOW_UNSAFE_LEGACY_RENEGOTIATION, policy.insecureRenegotiation());
+		set((int) SSL.SSL_OP_CIPHER_SERVER_PREFERENCE, policy.serverCipherOrder());
+		set((int) SSL.SSL_OP_NO_COMPRESSION, !policy.compression());
+		// A resumed session would outlive the client's certificate, its CA, and what is
+		// known about its revocation
+		set((int) SSL.SSL_OP_NO_TICKET, verifies || !policy.sessionTickets());
+		SSLContext.setCipherSuite(this.address, policy.ciphers());
+		SSLContext.setCipherSuitesEx(this.address, policy.cipherSuites());
+		// OpenSSL requires it of contexts that verify clients
+		SSLContext.setSessionIdContext(this.address, SSLContext.DEFAULT_SESSION_ID_CONTEXT);
+		if (policy.sessionCacheSize() >= 0 && !verifies) {
+			SSLContext.setSessionCacheSize(this.address, policy.sessionCacheSize());
+		}
+		if (policy.sessionTimeout() >= 0) {
+			SSLContext.setSessionCacheTimeout(this.address, policy.sessionTimeout());
+		}
+	}
+
+	// The index is any free place in Tomcat Native: OpenSSL itself sorts keys by their
+	// type
+	private void add(HostKey key, int index) throws Exception {
+		PrivateKey privateKey = Objects.requireNonNull(key.key());
+		byte[] encoded = privateKey.getEncoded();
+		if (encoded == null) {
+			throw new GeneralSecurityException("The private key cannot be exported");
+		}
+		byte[] body = Base64.getMimeEncoder(64, new byte[] { '\n' }).encode(encoded);
+		byte[] pem = concat("-----BEGIN PRIVATE KEY-----\n", body, "\n-----END PRIVATE KEY-----\n");
+		try {
+			SSLContext.setCertificateRaw(this.address, key.leaf().getEncoded(), pem, index);
+		}
+		finally {
+			Arrays.fill(encoded, (byte) 0);
+			Arrays.fill(body, (byte) 0);
+			Arrays.fill(pem, (byte) 0);
+		}
+		for (X509Certificate issuer : key.chain().subList(1, key.chain().size())) {
+			SSLContext.addChainCertificateRaw(this.address, issuer.getEncoded());
+		}
+	}
+
+	private static byte[] concat(String begin, byte[] body, String end) {
+		byte[] all = new byte[begin.length() + body.length + end.length()];
+		System.arraycopy(begin.getBytes(StandardCharsets.US_ASCII), 0, all, 0, begin.length());
+		System.arraycopy(body, 0, all, begin.length(), body.length);
+		System.arraycopy(end.getBytes(StandardCharsets.US_ASCII), 0, all, begin.length() + body.length, end.length());
+		return all;
+	}
+
+	private void verify(ClientVerification clients) throws CertificateException {
+		int mode = switch (clients.mode()) {
+			case NONE -> SSL.SSL_CVERIFY_NONE;
+			case OPTIONAL, OPTIONAL_NO_CA -> SSL.SSL_CVERIFY_OPTIONAL;
+			case REQUIRED -> SSL.SSL_CVERIFY_REQUIRE;
+		};
+		// The trust manager limits the depth
+		SSLContext.setVerify(this.address, mode, 0);
+		if (clients.isActive()) {
+			SSLContext.setCertVerifyCallback(this.address, this::verify);
+			X509TrustManager manager = clients.trustManager();
+			// Their names tell a client which certificate to present
+			for (X509Certificate issuer : (manager != null) ? manager.getAcceptedIssuers() : new X509Certificate[0]) {
+				SSLContext.addClientCACertificateRaw(this.address, issuer.getEncoded());
+			}
+		}
+	}
+
+	// OpenSSL calls this within a step of a handshake. Nothing may be thrown into native
+	// code
+	private boolean verify(long session, byte[][] encoded, String authentication) {
+		X509Certificate[] chain = {};
+		try {
+			chain = certificates(encoded);
+			X509TrustManager manager = this.clients.trustManager();
+			if (manager != null) {
+				manager.checkClientTrusted(chain, authentication);
+			}
+			return true;
+		}
+		catch (Exception ex) {
+			tell(session, chain, ex);
+		}
+		catch (Throwable ex) {
+			// Such as an OutOfMemoryError
+		}
+		return false;
+	}
+
+	private void tell(long session, X509Certificate[] chain, Exception cause) {
+		RefusalListener listener = this.verifying.get(session);
+		if (listener != null && chain.length > 0) {
+			try {
+				listener.refused(chain, cause);
+			}
+			catch (RuntimeException | Error ex) {
+				// The certificate is refused all the same
+			}
+		}
+	}
+
+	static X509Certificate[] certificates(byte[]... encoded) throws CertificateException {
+		CertificateFactory factory = CertificateFactory.getInstance("X.509");
+		X509Certificate[] chain = new X509Certificate[encoded.length];
+		for (int i = 0; i < encoded.length; i++) {
+			chain[i] = (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(encoded[i]));
+		}
+		return chain;
+	}
+
+	private static List<OpenSSLConfCmd> commands(TlsPolicy policy) {
+		boolean given = policy.commands()
+			.stream()
+			.anyMatch((command) -> OpenSSLConfCmd.GROUPS.equals(command.getName()));
+		if (policy.groups() == null || given) {
+			return policy.commands();
+		}
+		List<OpenSSLConfCmd> commands = new ArrayList<>(policy.commands());
+		commands.add(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS, String.join(":", policy.groups())));
+		return commands;
+	}
+
+	private void run(List<OpenSSLConfCmd> commands) throws Exception {
+		if (commands.isEmpty()) {
+			return;
+		}
+		long settings = SSLConf.make(this.pool, SSL.SSL_CONF_FLAG_FILE | SSL.SSL_CONF_FLAG_CERTIFICATE
+				| SSL.SSL_CONF_FLAG_SHOW_ERRORS | (this.server ? SSL.SSL_CONF_FLAG_SERVER : SSL.SSL_CONF_FLAG_CLIENT));
+		try {
+			SSLConf.assign(settings, this.address);
+			for (OpenSSLConfCmd command : commands) {
+				run(settings, command);
+			}
+			if (SSLConf.finish(settings) <= 0) {
+				throw new GeneralSecurityException("The commands of the OpenSSL configuration contradict each other");
+			}
+		}
+		finally {
+			SSLConf.free(settings);
+		}
+	}
+
+	private static void run(long settings, OpenSSLConfCmd command) throws GeneralSecurityException {
+		Exception cause = null;
+		try {
+			if (SSLConf.check(settings, command.getName(), command.getValue()) > 0
+					&& SSLConf.apply(settings, command.getName(), command.getValue()) > 0) {
+				return;
+			}
+		}
+		catch (Exception ex) {
+			cause = ex;
+		}
+		String reason = (cause != null) ? cause.getMessage() : OpenSslErrors.take();
+		throw new GeneralSecurityException("The command '%s' of the OpenSSL configuration with the value '%s' fails%s"
+			.formatted(command.getName(), command.getValue(), (reason != null) ? ": " + reason : ""));
+	}
+
+	@Override
+	public @Nullable OpenSslSession newSession(List<String> offered, RefusalListener refusals) {
+		if (this.closed.get() || !retain()) {
+			return null;
+		}
+		OpenSslSession session = null;
+		boolean created = false;
+		try {
+			session = new OpenSslSession(this, this.address, this.server);
+			if (this.clients.isActive()) {
+				this.verifying.put(session.address(), refusals);
+			}
+			created = true;
+			return session;
+		}
+		finally {
+			if (!created && session != null) {
+				session.close();
+			}
+			else if (!created) {
+				release();
+			}
+		}
+	}
+
+	boolean verifiesClients() {
+		return this.clients.isActive();
+	}
+
+	/**
+	 * Forget a session before it is freed. Afterwards, its address may be that of another
+	 * one.
+	 * @param session the address of the session
+	 */
+	void forget(long session) {
+		this.verifying.remove(session);
+	}
+
+	private boolean retain() {
+		return this.references.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Give back the reference of a session that is freed, or of the owner.
+	 */
+	void release() {
+		if (this.references.decrementAndGet() == 0) {
+			SSLContext.free(this.address);
+			Pool.destroy(this.pool);
+			NativeMemory.contextFreed();
+		}
+	}
+
+	@Override
+	public void setTicketKey(byte[] key) {
+		if (retain()) {
+			SSLContext.setSessionTicketKeys(this.address, key);
+			release();
+		}
+	}
+
+	@Override
+	public List<String> cipherSuites() {
+		if (!retain()) {
+			return List.of();
+		}
+		try {
+			String[] names = SSLContext.getCiphers(this.address);
+			return (names != null) ? List.of(names) : List.of();
+		}
+		finally {
+			release();
+		}
+	}
+
+	@Override
+	public String engine() {
+		return NAME;
+	}
+
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			release();
+		}
+	}
+
+}

@@ -1,0 +1,309 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.engine.TlsSession.Progress;
+import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.TlsHost;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.buf.ByteBufferUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handshake in memory with a context that is not in use yet, for each version of TLS
+ * that its virtual host enables. Some keys, certificates and CAs can be loaded, but make
+ * every handshake fail.
+ * <p>
+ * The handshake has succeeded when a client has accepted all that the server sends: its
+ * certificate belongs to the key that has signed the handshake. What the client answers
+ * does not matter, so that it needs no certificate of its own. The client is one of the
+ * engine that serves. It offers all that the engine has, and trusts any certificate.
+ */
+final class TrialHandshake {
+
+	private static final Log logger = LogFactory.getLog(TrialHandshake.class);
+
+	private static final String TLS_1_2 = "TLSv1.2";
+
+	private static final String TLS_1_3 = "TLSv1.3";
+
+	private static final List<String> VERSIONS = List.of(TLS_1_3, TLS_1_2, "TLSv1.1", "TLSv1");
+
+	// Two, because a server of TLS 1.3 may ask for another group first
+	private static final int MOST_FLIGHTS = 2;
+
+	// In the header of a record, and of the message in it (RFC 5246, 6.2.1 and 7.4)
+	private static final byte HANDSHAKE = 22;
+
+	private static final byte CLIENT_HELLO = 1;
+
+	// These system properties take away from JSSE's clients what others have
+	private static final List<String> LIMITS_OF_JSSE = List.of("jdk.tls.client.SignatureSchemes",
+			"jdk.tls.client.disableExtensions");
+
+	// The length of the list takes two bytes, and is itself in a list (RFC 8446, 4.2.4)
+	private static final int MOST_BYTES_OF_CA_NAMES = 0xFFFF - 2;
+
+	// By default, Java refuses messages over 32 KB (jdk.tls.maxHandshakeMessageSize). The
+	// rest of the message takes less than 300 bytes
+	private static final int MOST_BYTES_OF_CA_NAMES_FOR_JAVA = 32 * 1024 - 300;
+
+	// Of a certificate for TLS servers: serverAuth and anyExtendedKeyUsage (RFC 5280,
+	// 4.2.1.12)
+	private static final List<String> SERVER_PURPOSES = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
+
+	// The index of the key usage with which a server signs a handshake (RFC 5280,
+	// 4.2.1.3)
+	private static final int DIGITAL_SIGNATURE = 0;
+
+	private final TlsHost host;
+
+	private final TlsContext context;
+
+	private final Set<KeyExchangeGroup> groups;
+
+	private final boolean openSsl;
+
+	/**
+	 * The certificate that clients are shown.
+	 */
+	private final @Nullable X509Certificate leaf;
+
+	/**
+	 * Whether the session that has answered last has completed the handshake.
+	 */
+	private boolean complete;
+
+	/**
+	 * Create a new instance.
+	 * @param host the host
+	 * @param context the context that has just been created for the host
+	 * @param groups the groups of the engine
+	 */
+	TrialHandshake(TlsHost host, TlsContext context, Set<KeyExchangeGroup> groups) {
+		this.host = host;
+		this.context = context;
+		this.groups = groups;
+		this.openSsl = context instanceof OpenSslContext;
+		this.leaf = host.keys().isEmpty() ? null : host.keys().get(0).leaf();
+	}
+
+	/**
+	 * Require that clients can connect, and warn of what some of them refuse.
+	 * @throws UnusableCertificateException if no client that offers all versions could
+	 * connect, or a list of CAs is too long
+	 */
+	void require() {
+		List<String> versions = new ArrayList<>(VERSIONS);
+		versions.retainAll(this.host.policy().protocols());
+		Map<String, SSLException> failures = new LinkedHashMap<>();
+		for (String version : versions) {
+			SSLException failure = perform(List.of(version));
+			if (failure != null) {
+				failures.put(version, failure);
+			}
+		}
+		if (!failures.isEmpty()) {
+			boolean all = failures.size() == versions.size();
+			UnusableCertificateException refusal = refusal(failures, all);
+			if (all || refusal.getSetting() == SettingName.CA_CERTIFICATES || perform(versions) != null) {
+				throw refusal;
+			}
+			report(failures.keySet(), refusal);
+		}
+		warnOfPurpose();
+		warnOfCaNames();
+	}
+
+	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
+	private void report(Collection<String> versions, UnusableCertificateException refusal) {
+		boolean expected = this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
+		if (expected || Collections.disjoint(versions, List.of(TLS_1_2, TLS_1_3))) {
+			logger.debug(refusal.getMessage(), refusal);
+		}
+		else {
+			logger.warn("Some clients are cut off: %s. %s".formatted(refusal.getReason(SettingName::toString),
+					refusal.getAction(SettingName::toString)));
+		}
+	}
+
+	// Returns why the handshake fails, or null if it succeeds, or cannot be tried
+	private @Nullable SSLException perform(List<String> versions) {
+		try (TlsSession client = client(versions); TlsSession server = server()) {
+			byte[] sent = answer(client, new byte[0]);
+			for (int i = 0; i < MOST_FLIGHTS; i++) {
+				byte[] flight;
+				try {
+					flight = answer(server, sent);
+				}
+				catch (SSLException ex) {
+					return ex;
+				}
+				sent = answer(client, flight);
+				if (this.complete || isKeyExchange(sent)) {
+					return null;
+				}
+			}
+			throw new IllegalStateException("The handshake does not end");
+		}
+		catch (SSLException ex) {
+			if (this.openSsl || ex instanceof SSLHandshakeException) {
+				return ex;
+			}
+			// JSSE limits the size of messages and chains. Other clients have
+			// different limits
+			logger.debug("The client of JSSE does not accept the handshake of " + describe(), ex);
+		}
+		catch (Exception ex) {
+			logger.debug("No handshake with %s can be tried for %s".formatted(versions, describe()), ex);
+		}
+		return null;
+	}
+
+	private TlsSession server() {
+		return Objects.requireNonNull(this.context.newSession(List.of(), RefusalListener.NONE));
+	}
+
+	private TlsSession client(List<String> versions) throws Exception {
+		if (this.openSsl) {
+			try (OpenSslContext context = OpenSslContext.ofClient(versions, this.groups)) {
+				return Objects.requireNonNull(context.newSession(List.of(), RefusalListener.NONE));
+			}
+		}
+		for (String limit : LIMITS_OF_JSSE) {
+			if (System.getProperty(limit) != null) {
+				throw new IllegalStateException("'%s' is set".formatted(limit));
+			}
+		}
+		return JsseContext.newClient(this.host.policy(), versions);
+	}
+
+	// Has a session take what the other one has sent, and go on until it needs more
+	private byte[] answer(TlsSession session, byte[] received) throws SSLException {
+		ByteArrayOutputStream sent = new ByteArrayOutputStream();
+		ByteBuffer in = ByteBuffer.allocateDirect(received.length).put(received).flip();
+		ByteBuffer out = ByteBuffer.allocateDirect(2 * TlsSession.ROOM);
+		try {
+			Progress progress;
+			int left;
+			do {
+				left = in.remaining();
+				progress = session.handshake(in, out);
+				byte[] records = new byte[out.flip().remaining()];
+				out.get(records).clear();
+				sent.writeBytes(records);
+			}
+			while (progress == Progress.NEEDS_ROOM || progress == Progress.NEEDS_RECORD && in.remaining() < left);
+			this.complete = progress == Progress.DONE;
+			return sent.toByteArray();
+		}
+		finally {
+			ByteBufferUtils.cleanDirectBuffer(in);
+			ByteBufferUtils.cleanDirectBuffer(out);
+		}
+	}
+
+	// Up to TLS 1.2, a client answers to what it accepts in clear
+	private static boolean isKeyExchange(byte[] records) {
+		return records.length > 5 && records[0] == HANDSHAKE && records[5] != CLIENT_HELLO;
+	}
+
+	private UnusableCertificateException refusal(Map<String, SSLException> failures, boolean all) {
+		String versions = String.join(" and ", failures.keySet());
+		SSLException failure = failures.values().iterator().next();
+		String client = "no client with %s%s could connect to %s".formatted(all ? "" : "only ", versions, describe());
+		String without = all ? "" : ", or remove %s from {ENABLED_PROTOCOLS}".formatted(versions);
+		int names = bytesOfCaNames();
+		if (names > MOST_BYTES_OF_CA_NAMES) {
+			return new UnusableCertificateException(SettingName.CA_CERTIFICATES, this.leaf,
+					"%s, because the names of the %d CAs that clients are verified against take %d bytes, and the list of them has room for %d"
+						.formatted(client, issuers().length, names, MOST_BYTES_OF_CA_NAMES),
+					"Leave only CAs that issue client certificates in {CA_CERTIFICATES} or in the trust store of the SSL bundle, or remove {CLIENT_AUTH}"
+							+ without,
+					failure);
+		}
+		return new UnusableCertificateException(all ? SettingName.CERTIFICATE : SettingName.ENABLED_PROTOCOLS,
+				this.leaf,
+				"%s, because %s refuses the handshake: %s".formatted(client, this.context.engine(),
+						failure.getMessage()),
+				"Use a certificate with an EC key on the curve P-256, or with an RSA key of the type 'rsaEncryption'. If the certificate works elsewhere, correct {CIPHERS} and {GROUPS}"
+						+ without,
+				failure);
+	}
+
+	private void warnOfPurpose() {
+		if (this.leaf == null) {
+			return;
+		}
+		List<String> purposes = purposes(this.leaf);
+		if (purposes != null && Collections.disjoint(purposes, SERVER_PURPOSES)) {
+			logger.warn(
+					"Clients refuse %s: it is not for servers, because its extended key usage lacks 'serverAuth'. Use a certificate that has it, or that has no extended key usage"
+						.formatted(describe()));
+		}
+		boolean[] usage = this.leaf.getKeyUsage();
+		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
+			logger.warn(
+					"Java and browsers refuse %s: its key is not for signing handshakes, because its key usage lacks 'digitalSignature'. Use a certificate that has it, or that has no key usage"
+						.formatted(describe()));
+		}
+	}
+
+	private static @Nullable List<String> purposes(X509Certificate certificate) {
+		try {
+			return certificate.getExtendedKeyUsage();
+		}
+		catch (CertificateParsingException ex) {
+			return null;
+		}
+	}
+
+	private void warnOfCaNames() {
+		int names = bytesOfCaNames();
+		// With TLS 1.3, JSSE leaves out a list that is too long for any client
+		if (names > MOST_BYTES_OF_CA_NAMES_FOR_JAVA && names <= MOST_BYTES_OF_CA_NAMES) {
+			logger.warn(
+					"Java clients refuse the virtual host '%s', because the names of the CAs that it verifies clients against take %d bytes, and Java reads messages of up to 32 KB. Leave out CAs that issue no client certificates"
+						.formatted(this.host.name(), names));
+		}
+	}
+
+	// Each name has its length before it
+	private int bytesOfCaNames() {
+		return Arrays.stream(issuers()).mapToInt((ca) -> 2 + ca.getSubjectX500Principal().getEncoded().length).sum();
+	}
+
+	private X509Certificate[] issuers() {
+		X509TrustManager manager = this.host.clients().trustManager();
+		return (manager != null) ? manager.getAcceptedIssuers() : new X509Certificate[0];
+	}
+
+	private String describe() {
+		return "the virtual host '%s' with the certificate '%s'".formatted(this.host.name(),
+				(this.leaf != null) ? this.leaf.getSubjectX500Principal().getName() : "unknown");
+	}
+
+}

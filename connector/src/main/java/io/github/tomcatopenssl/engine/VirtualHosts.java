@@ -1,0 +1,333 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.ClientTrust;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.HostRules;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.library.EngineGroups;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual hosts of a connector. Whenever Tomcat creates the contexts of one (at
+ * startup, when a host is added, and at a reload), it is read again, gets a new context,
+ * and takes the place of the old one if clients can connect to it.
+ */
+public final class VirtualHosts {
+
+	private static final Log logger = LogFactory.getLog(VirtualHosts.class);
+
+	// Tomcat's own engine for OpenSSL is not used
+	private static final String OPENSSL_PACKAGE = "org.apache.tomcat.util.net.openssl";
+
+	private final TlsSettings settings;
+
+	private final Set<KeyExchangeGroup> available;
+
+	private final HostRules rules;
+
+	private final HostReader reader;
+
+	private volatile TlsHosts current = TlsHosts.NONE;
+
+	/**
+	 * Whether a host verifies its clients, or did.
+	 */
+	private volatile boolean verifiesClients;
+
+	/**
+	 * Create a new instance.
+	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
+	 * @param settings the settings of the connector
+	 */
+	public VirtualHosts(boolean openSsl, TlsSettings settings) {
+		this.settings = settings;
+		this.available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
+		this.reader = new HostReader(settings);
+		this.rules = new HostRules(openSsl, settings, this.available, this.reader);
+	}
+
+	/**
+	 * Return the settings of the connector.
+	 * @return the settings
+	 */
+	public TlsSettings settings() {
+		return this.settings;
+	}
+
+	/**
+	 * Return the virtual hosts as they are served now.
+	 * @return the virtual hosts
+	 */
+	public TlsHosts current() {
+		return this.current;
+	}
+
+	/**
+	 * Return whether a virtual host verifies its clients.
+	 * @return whether one does, or did
+	 */
+	public boolean verifiesClients() {
+		return this.verifiesClients;
+	}
+
+	/**
+	 * Return what a virtual host verifies its clients against.
+	 * @param hostName the name of the virtual host
+	 * @return what it trusts, or {@code null} if it does not verify clients
+	 */
+	public @Nullable ClientTrust clientTrust(String hostName) {
+		ServedHost host = this.current.get(hostName);
+		return (host != null) ? host.host().clients().trust() : null;
+	}
+
+	/**
+	 * Return whether a virtual host uses the session ticket key that replicas share.
+	 * @param host the virtual host
+	 * @return whether it does
+	 */
+	public boolean sharesTicketKey(TlsHost host) {
+		return this.settings.ticketKey() != null && hasTickets(host);
+	}
+
+	private static boolean hasTickets(TlsHost host) {
+		return !host.clients().isActive();
+	}
+
+	// The second line keeps tickets valid that replicas of an earlier version issue
+	private static byte[] ticketKey(SessionTicketKey key, TlsHost host) {
+		return key.derive(host.name() + "\n" + host.clients().mode());
+	}
+
+	/**
+	 * Apply the rules to a virtual host.
+	 * @param config the virtual host
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public void configure(SSLHostConfig config) {
+		this.rules.applyTo(config, provided(config) != null);
+	}
+
+	/**
+	 * Read a virtual host, create its context, perform handshakes with it in memory, and
+	 * put it into use. If this fails, the host keeps its old context.
+	 * @param config the virtual host
+	 * @param openSsl whether OpenSSL serves rather than JSSE
+	 * @param applicationProtocols the protocols to negotiate besides HTTP/1.1
+	 * @param defaultName the name of the default host
+	 * @throws TlsSettingException if a setting cannot be enforced, or no client could
+	 * connect
+	 */
+	public void create(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols, String defaultName) {
+		SharedTicketKey ticketKey = this.settings.ticketKey();
+		if (ticketKey != null) {
+			// A key that is being replaced reaches either the old context or the new one
+			ticketKey.exclusively(() -> publish(config, openSsl, applicationProtocols, defaultName));
+		}
+		else {
+			publish(config, openSsl, applicationProtocols, defaultName);
+		}
+	}
+
+	private synchronized void publish(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols,
+			String defaultName) {
+		configure(config);
+		SSLContext provided = provided(config);
+		if (provided != null) {
+			requireUsable(config, provided, openSsl);
+		}
+		TlsHost host = read(config, provided, openSsl);
+		List<String> protocols = new ArrayList<>(applicationProtocols);
+		if (!protocols.isEmpty()) {
+			protocols.add("http/1.1");
+		}
+		TlsContext context = createContext(host, openSsl, protocols, provided);
+		boolean published = false;
+		try {
+			if (provided == null) {
+				tryOut(host, context);
+			}
+			SharedTicketKey ticketKey = this.settings.ticketKey();
+			if (sharesTicketKey(host) && ticketKey != null) {
+				context.setTicketKey(ticketKey(ticketKey.get(), host));
+			}
+			ServedHost previous = this.current.get(host.name());
+			if (previous == null && ticketKey != null && !hasTickets(host)) {
+				logger.info(
+						"The session ticket key is not used for the virtual host '%s', because it verifies its clients and therefore resumes no session"
+							.formatted(host.name()));
+			}
+			show(config, host, context);
+			this.verifiesClients |= host.clients().isActive();
+			this.current = this.current.with(new ServedHost(host, context, HostNames.of(host), Instant.now()),
+					defaultName);
+			published = true;
+			if (previous != null) {
+				previous.context().close();
+			}
+		}
+		finally {
+			if (!published) {
+				context.close();
+			}
+		}
+	}
+
+	private static void requireUsable(SSLHostConfig config, SSLContext provided, boolean openSsl) {
+		if (openSsl || provided.getClass().getPackageName().equals(OPENSSL_PACKAGE)) {
+			throw new TlsSettingException(SettingName.CERTIFICATE,
+					"the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use"
+						.formatted(config.getHostName()),
+					"Remove what sets 'sslContext', or set {MODE} to 'never' if it is one of JSSE", null);
+		}
+	}
+
+	private TlsHost read(SSLHostConfig config, @Nullable SSLContext provided, boolean openSsl) {
+		try {
+			return this.reader.read(config, provided, openSsl);
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalArgumentException(
+					"The virtual host '%s' cannot be read: %s".formatted(config.getHostName(), ex.getMessage()), ex);
+		}
+	}
+
+	private TlsContext createContext(TlsHost host, boolean openSsl, List<String> protocols,
+			@Nullable SSLContext provided) {
+		if (openSsl) {
+			return OpenSslContext.of(host, protocols, this.settings.origin());
+		}
+		try {
+			return (provided != null) ? JsseContext.of(host, protocols, provided) : JsseContext.of(host, protocols);
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalArgumentException(
+					"JSSE refuses the virtual host '%s': %s".formatted(host.name(), ex.getMessage()), ex);
+		}
+	}
+
+	// Of several keys, a client is shown one only
+	private void tryOut(TlsHost host, TlsContext context) {
+		if (host.keys().size() <= 1) {
+			new TrialHandshake(host, context, this.available).require();
+			return;
+		}
+		for (HostKey key : host.keys()) {
+			TlsHost single = new TlsHost(host.name(), List.of(key), host.clients(), host.policy());
+			try (TlsContext trial = createContext(single, context instanceof OpenSslContext, List.of(), null)) {
+				new TrialHandshake(single, trial, this.available).require();
+			}
+		}
+	}
+
+	// What Tomcat and its clients of JMX show
+	private static void show(SSLHostConfig config, TlsHost host, TlsContext context) {
+		config.setEnabledProtocols(host.policy().protocols().toArray(String[]::new));
+		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));
+		for (SSLHostConfigCertificate certificate : config.getCertificates()) {
+			if (!(certificate.getSslContext() != null && !(certificate.getSslContext() instanceof ShownContext))) {
+				certificate.setSslContext(new ShownContext(host));
+			}
+		}
+	}
+
+	/**
+	 * Return the context that a user provides for a virtual host.
+	 * @param config the virtual host
+	 * @return the context, or {@code null} if it has none
+	 */
+	public static @Nullable SSLContext provided(SSLHostConfig config) {
+		return config.getCertificates()
+			.stream()
+			.map(SSLHostConfigCertificate::getSslContext)
+			.filter(Objects::nonNull)
+			.filter((context) -> !(context instanceof ShownContext))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * Create the session of a connection that answers an ACME challenge.
+	 * @param challenge has the certificate and its key, without a password
+	 * @param openSsl whether OpenSSL serves rather than JSSE
+	 * @return the session
+	 * @throws GeneralSecurityException if the certificate cannot be used
+	 * @throws IOException if the certificate cannot be read
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public TlsSession newChallengeSession(KeyStore challenge, boolean openSsl)
+			throws GeneralSecurityException, IOException {
+		TlsHost host = this.reader.read(this.rules.ofChallenge(challenge), null, openSsl);
+		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
+		try (TlsContext context = createContext(host, openSsl, protocols, null)) {
+			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));
+		}
+	}
+
+	/**
+	 * Put another session ticket key into use.
+	 * @param key the key
+	 */
+	public void useTicketKey(SessionTicketKey key) {
+		for (ServedHost served : this.current.all()) {
+			if (hasTickets(served.host())) {
+				served.context().setTicketKey(ticketKey(key, served.host()));
+			}
+		}
+	}
+
+	/**
+	 * Remove a virtual host. Its connections go on.
+	 * @param hostName the name of the virtual host
+	 */
+	public synchronized void remove(String hostName) {
+		ServedHost served = this.current.get(hostName);
+		if (served != null) {
+			this.current = this.current.without(served);
+			served.context().close();
+		}
+	}
+
+	/**
+	 * Remove all virtual hosts.
+	 */
+	public synchronized void removeAll() {
+		TlsHosts before = this.current;
+		this.current = TlsHosts.NONE;
+		before.all().forEach((served) -> served.context().close());
+	}
+
+	/**
+	 * Return which engines serve.
+	 * @return the names of the engines, normally one; empty if nothing is served
+	 */
+	public List<String> engines() {
+		return this.current.all().stream().map((served) -> served.context().engine()).distinct().sorted().toList();
+	}
+
+}

@@ -1,0 +1,61 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a host verifies its clients.
+ *
+ * @param mode whether clients have to present a certificate, may present one, or are not
+ * asked for one
+ * @param trustManager decides about certificates; {@code null} if no client is asked for
+ * one, if any is accepted ({@link CertificateVerification#OPTIONAL_NO_CA}), or if only
+ * the context decides that a user provides
+ * @param trust what the trust manager decides by, which ends connections when a reload
+ * takes a CA away
+ * @param checksPurpose whether the trust manager is known to require the purpose
+ * clientAuth
+ */
+public record ClientVerification(CertificateVerification mode, @Nullable X509TrustManager trustManager,
+		@Nullable ClientTrust trust, boolean checksPurpose) {
+
+	/**
+	 * No client is asked for a certificate.
+	 */
+	public static final ClientVerification NONE = new ClientVerification(CertificateVerification.NONE, null, null,
+			false);
+
+	/**
+	 * Return whether clients are asked for a certificate.
+	 * @return whether they are
+	 */
+	public boolean isActive() {
+		return this.mode != CertificateVerification.NONE;
+	}
+
+	/**
+	 * Return whether clients have to present a certificate.
+	 * @return whether they have to
+	 */
+	public boolean isRequired() {
+		return this.mode == CertificateVerification.REQUIRED;
+	}
+
+	static @Nullable X509TrustManager first(TrustManager @Nullable [] managers) {
+		if (managers != null) {
+			for (TrustManager manager : managers) {
+				if (manager instanceof X509TrustManager found) {
+					return found;
+				}
+			}
+		}
+		return null;
+	}
+
+}

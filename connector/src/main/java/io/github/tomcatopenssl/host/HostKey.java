@@ -1,0 +1,45 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key of a host with its certificates.
+ *
+ * @param key the private key, which may not be exportable; {@code null} if only the
+ * context has it that a user provides
+ * @param chain the certificates, the leaf first
+ */
+public record HostKey(@Nullable PrivateKey key, List<X509Certificate> chain) {
+
+	/**
+	 * Create the key with an unmodifiable copy of its certificates.
+	 */
+	public HostKey {
+		chain = List.copyOf(chain);
+	}
+
+	/**
+	 * Return the leaf.
+	 * @return the certificate of the key
+	 */
+	public X509Certificate leaf() {
+		return this.chain.get(0);
+	}
+
+	/**
+	 * Return the names of the certificates only, so that the private key is not shown.
+	 */
+	@Override
+	public String toString() {
+		return "HostKey[chain=%s]".formatted(
+				this.chain.stream().map((certificate) -> certificate.getSubjectX500Principal().getName()).toList());
+	}
+
+}

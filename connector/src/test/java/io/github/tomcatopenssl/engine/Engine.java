@@ -1,0 +1,109 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.CatalinaHome;
+import io.github.tomcatopenssl.test.JavaClient;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The engines, with what tests make hosts of.
+ */
+enum Engine {
+
+	OPENSSL, JSSE;
+
+	static final List<String> ANY_VERSION = List.of("TLSv1.2", "TLSv1.3");
+
+	private static final String CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+	static void load() {
+		assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
+			.available()).isTrue();
+		CatalinaHome.forget();
+	}
+
+	TlsContext create(TlsHost host, String... applicationProtocols) throws Exception {
+		return (this == OPENSSL) ? OpenSslContext.of(host, List.of(applicationProtocols), (certificate) -> null)
+				: JsseContext.of(host, List.of(applicationProtocols));
+	}
+
+	static TlsHost host(ClientVerification clients, String... keys) {
+		return new TlsHost("_default_", keys(keys), clients, policy(CIPHERS));
+	}
+
+	static TlsHost host(String... keys) {
+		return host(ClientVerification.NONE, keys);
+	}
+
+	static TlsPolicy policy(String ciphers, OpenSSLConfCmd... commands) {
+		return new TlsPolicy(ANY_VERSION, ciphers,
+				"TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256",
+				List.of("TLS_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+						"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
+				null, true, true, -1, -1, false, false, "TLS", List.of(commands));
+	}
+
+	static ClientVerification clients(CertificateVerification mode) {
+		X509TrustManager manager = (X509TrustManager) JavaClient.managers("client", "ca.crt").trust()[0];
+		return new ClientVerification(mode, manager, null, true);
+	}
+
+	static List<HostKey> keys(String... names) {
+		return Arrays.stream(names).map(Engine::key).toList();
+	}
+
+	static HostKey key(String name) {
+		return new HostKey(privateKey(name), List.of(certificate(name)));
+	}
+
+	static X509Certificate certificate(String name) {
+		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name + ".crt"))) {
+			Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(file);
+			return (X509Certificate) certificate;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static PrivateKey privateKey(String name) {
+		try {
+			byte[] encoded = Base64.getMimeDecoder()
+				.decode(TestCertificates.get().read(name + ".key").replaceAll("-----.*-----", ""));
+			return KeyFactory.getInstance(certificate(name).getPublicKey().getAlgorithm())
+				.generatePrivate(new PKCS8EncodedKeySpec(encoded));
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

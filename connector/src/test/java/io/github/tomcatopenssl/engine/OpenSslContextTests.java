@@ -1,0 +1,375 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.library.OpenSslErrors;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.apache.tomcat.util.net.openssl.OpenSSLConf;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link OpenSslContext}, and for what {@link HostReader} makes of settings
+ * that only one engine used to read.
+ */
+@Tag("servers")
+class OpenSslContextTests {
+
+	private static final String CIPHERS = "ECDHE+AESGCM";
+
+	private int contexts;
+
+	private int sessions;
+
+	@BeforeAll
+	static void load() {
+		Engine.load();
+	}
+
+	@BeforeEach
+	void countNativeMemory() {
+		this.contexts = NativeMemory.contexts();
+		this.sessions = NativeMemory.sessions();
+	}
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
+		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
+		assertThat(OpenSslErrors.take()).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
+	void whenTicketKeyIsReplacedThenATicketOfBeforeIsRefused(String version) throws Exception {
+		try (TlsContext context = Engine.OPENSSL.create(Engine.host("p256"))) {
+			context.setTicketKey(key(1));
+			CountingClient client = new CountingClient(version);
+			client.connect(context);
+			client.connect(context);
+			assertThat(client.fullHandshakes).as("a ticket of this key").hasValue(1);
+			context.setTicketKey(key(2));
+			client.connect(context);
+			assertThat(client.fullHandshakes).as("a ticket of the key before").hasValue(2);
+			client.connect(context);
+			assertThat(client.fullHandshakes).as("a ticket of the new key").hasValue(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
+	void whenContextsHaveTheSameTicketKeyThenATicketOfOneIsValidForTheOther(String version) throws Exception {
+		try (TlsContext one = Engine.OPENSSL.create(Engine.host("p256"));
+				TlsContext other = Engine.OPENSSL.create(Engine.host("p256"));
+				TlsContext stranger = Engine.OPENSSL.create(Engine.host("p256"))) {
+			one.setTicketKey(key(1));
+			other.setTicketKey(key(1));
+			stranger.setTicketKey(key(2));
+			CountingClient client = new CountingClient(version);
+			client.connect(one);
+			client.connect(other);
+			assertThat(client.fullHandshakes).hasValue(1);
+			client.connect(stranger);
+			assertThat(client.fullHandshakes).hasValue(2);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OPENSSL, TLSv1.2", "OPENSSL, TLSv1.3", "JSSE, TLSv1.2", "JSSE, TLSv1.3" })
+	void whenHostVerifiesClientsThenNoSessionIsResumed(Engine engine, String version) throws Exception {
+		try (TlsContext context = engine
+			.create(Engine.host(Engine.clients(CertificateVerification.OPTIONAL), "p256"))) {
+			CountingClient client = new CountingClient(version);
+			client.connect(context);
+			client.connect(context);
+			assertThat(client.fullHandshakes).hasValue(2);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TLSv1.2", "TLSv1.3" })
+	void whenTicketsAreDisabledThenNoneIsIssued(String version) throws Exception {
+		TlsPolicy policy = Engine.policy(CIPHERS);
+		TlsHost host = new TlsHost("_default_", Engine.keys("p256"), ClientVerification.NONE,
+				new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
+						null, true, false, -1, -1, false, false, "TLS", List.of()));
+		try (TlsContext context = Engine.OPENSSL.create(host)) {
+			context.setTicketKey(key(1));
+			CountingClient client = new CountingClient(version);
+			client.connect(context);
+			assertThat(client.sent).doesNotContain(new String(key(1), 0, 16, StandardCharsets.ISO_8859_1));
+		}
+	}
+
+	@Test
+	void whenKeyIsTooWeakThenContextIsRefusedAndFreed() {
+		TestCertificates.get()
+			.openssl("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=weak", "-newkey", "rsa:1024", "-keyout",
+					"weak.key", "-out", "weak.crt");
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> Engine.OPENSSL.create(Engine.host("p256", "weak")))
+			.satisfies((ex) -> {
+				assertThat(ex.getSetting()).isEqualTo(SettingName.CERTIFICATE);
+				assertThat(ex.getReason(SettingName::toString)).contains("'CN=weak'", "its RSA key has 1024 bits")
+					.doesNotContain("p256");
+			});
+	}
+
+	@Test
+	void whenKeyDoesNotBelongToCertificateThenContextIsRefusedAndFreed() {
+		HostKey mixed = new HostKey(Engine.key("other").key(), Engine.key("p256").chain());
+		assertRefused(host(List.of(mixed), Engine.policy(CIPHERS)), "'CN=p256'");
+	}
+
+	@Test
+	void whenKeyCannotBeExportedThenContextIsRefusedAndFreed() {
+		PrivateKey key = new PrivateKey() {
+
+			@Override
+			public String getAlgorithm() {
+				return "EC";
+			}
+
+			@Override
+			public String getFormat() {
+				return null;
+			}
+
+			@Override
+			public byte[] getEncoded() {
+				return null;
+			}
+
+		};
+		assertRefused(host(List.of(new HostKey(key, Engine.key("p256").chain())), Engine.policy(CIPHERS)),
+				"The private key cannot be exported");
+	}
+
+	@Test
+	void whenCiphersAreUnknownThenContextIsRefusedAndFreed() {
+		assertRefused(host(Engine.keys("p256"), Engine.policy("NO-SUCH-CIPHER")), "no cipher match");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "NoSuchCommand, 1", "Groups, no-such-group", "MinProtocol, TLSv9", "Curves, ''",
+			"SignatureAlgorithms, none" })
+	void whenCommandIsInvalidThenContextIsRefusedAndFreed(String name, String value) {
+		assertRefused(host(Engine.keys("p256"), Engine.policy(CIPHERS, new OpenSSLConfCmd(name, value))), name);
+	}
+
+	@Test
+	void whenCommandIsValidThenItApplies() throws Exception {
+		try (TlsContext context = Engine.OPENSSL
+			.create(host(Engine.keys("p256"), Engine.policy(CIPHERS, new OpenSSLConfCmd("MinProtocol", "TLSv1.3"))));
+				MemoryConnection connection = MemoryConnection.of(context, "TLSv1.2")) {
+			assertThatExceptionOfType(SSLException.class).isThrownBy(connection::handshake);
+		}
+	}
+
+	@Test
+	void whenClientCannotBeCreatedThenNothingIsLeftBehind() {
+		assertThatExceptionOfType(Exception.class)
+			.isThrownBy(() -> OpenSslContext.ofClient(List.of("TLSv1.3"), Set.of()));
+		assertThat(OpenSslErrors.take()).isNull();
+	}
+
+	@Test
+	void whenContextShowsItsCipherSuitesThenTheyAreThoseOfThePolicy() throws Exception {
+		try (TlsContext context = Engine.OPENSSL.create(Engine.host("p256"))) {
+			assertThat(context.cipherSuites()).contains("TLS_AES_128_GCM_SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256")
+				.noneMatch((name) -> name.contains("CBC"));
+			assertThat(context.engine()).isEqualTo("OpenSSL");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "VerifyMode", "verifycafile", "VERIFYCAPATH", "ClientCAFile", "RequestCAPath",
+			OpenSSLConfCmd.NO_OCSP_CHECK })
+	void whenCommandIsForTheVerificationOfClientsThenItIsRefused(String name) {
+		SSLHostConfig config = config("none");
+		config.setOpenSslConf(new OpenSSLConf());
+		config.getOpenSslConf().addCmd(new OpenSSLConfCmd(name, "x"));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, Engine.OPENSSL))
+			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("'" + name + "'", "no effect"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenCasAreInAFileThenClientsAreVerifiedAgainstThem(Engine engine) throws Exception {
+		SSLHostConfig config = config("required");
+		config.setCaCertificateFile(TestCertificates.get().join("cas.crt", "intermediate.crt", "ca.crt").toString());
+		TlsHost host = read(config, engine);
+		assertThat(host.clients().trustManager().getAcceptedIssuers())
+			.containsExactlyInAnyOrder(Engine.certificate("ca"), Engine.certificate("intermediate"));
+		try (TlsContext context = engine.create(host)) {
+			for (String version : Engine.ANY_VERSION) {
+				try (MemoryConnection connection = verified(context, version, "client").handshake()) {
+					assertThat(connection.server.peerCertificates()).containsExactly(Engine.certificate("client"));
+				}
+				try (MemoryConnection connection = verified(context, version, "other-client")) {
+					assertThatExceptionOfType(SSLException.class).isThrownBy(connection::handshake);
+				}
+			}
+		}
+	}
+
+	static List<Arguments> pathsOfEngines() {
+		return Arrays.stream(Engine.values())
+			.flatMap((engine) -> Stream.of("caCertificatePath", "certificateRevocationListPath")
+				.map((path) -> Arguments.of(engine, path)))
+			.toList();
+	}
+
+	@ParameterizedTest
+	@MethodSource("pathsOfEngines")
+	void whenCasOrListsAreInAFolderThenHostIsRefused(Engine engine, String path) {
+		SSLHostConfig config = config("required");
+		config.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
+		String folder = TestCertificates.get().folder().toString();
+		if (path.equals("caCertificatePath")) {
+			config.setCaCertificatePath(folder);
+		}
+		else {
+			config.setCertificateRevocationListPath(folder);
+		}
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, engine)).satisfies((ex) -> {
+			assertThat(ex.getSetting()).isEqualTo(SettingName.CERTIFICATE);
+			assertThat(ex.getReason(SettingName::toString)).contains("'" + path + "'");
+		});
+	}
+
+	private static void assertRefused(TlsHost host, String reason) {
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> Engine.OPENSSL.create(host))
+			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains(reason));
+	}
+
+	private static TlsHost host(List<HostKey> keys, TlsPolicy policy) {
+		return new TlsHost("_default_", keys, ClientVerification.NONE, policy);
+	}
+
+	private static byte[] key(int content) {
+		byte[] key = new byte[80];
+		Arrays.fill(key, (byte) content);
+		return key;
+	}
+
+	private static TlsHost read(SSLHostConfig config, Engine engine) throws Exception {
+		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null,
+				null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
+		return new HostReader(settings).read(config, null, engine == Engine.OPENSSL);
+	}
+
+	private static SSLHostConfig config(String verification) {
+		SSLHostConfig config = new SSLHostConfig();
+		config.setCertificateVerification(verification);
+		config.setProtocols("TLSv1.2+TLSv1.3");
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config, Type.UNDEFINED);
+		certificate.setCertificateFile(TestCertificates.get().file("p256.crt").toString());
+		certificate.setCertificateKeyFile(TestCertificates.get().file("p256.key").toString());
+		config.addCertificate(certificate);
+		return config;
+	}
+
+	private static MemoryConnection verified(TlsContext context, String version, String certificate) throws Exception {
+		SSLEngine client = MemoryConnection.newContext(certificate).createSSLEngine("localhost", 443);
+		client.setEnabledProtocols(new String[] { version });
+		return new MemoryConnection(context.newSession(List.of(), RefusalListener.NONE), client);
+	}
+
+	/**
+	 * Resumes its sessions, and counts the certificates that it is shown.
+	 */
+	private static final class CountingClient implements X509TrustManager {
+
+		final AtomicInteger fullHandshakes = new AtomicInteger();
+
+		String sent = "";
+
+		private final SSLContext context;
+
+		private final String version;
+
+		CountingClient(String version) throws GeneralSecurityException {
+			this.version = version;
+			this.context = SSLContext.getInstance("TLS");
+			this.context.init(null, new TrustManager[] { this }, null);
+		}
+
+		void connect(TlsContext server) throws Exception {
+			SSLEngine client = this.context.createSSLEngine("localhost", 443);
+			client.setEnabledProtocols(new String[] { this.version });
+			TlsSession session = server.newSession(List.of(), RefusalListener.NONE);
+			try (MemoryConnection connection = new MemoryConnection(session, client).handshake()) {
+				// The tickets of TLS 1.3 come after the handshake
+				connection.clientReceives();
+				connection.server.shutdown();
+				connection.drain();
+				connection.clientReceives();
+				this.sent = connection.sent.toString(StandardCharsets.ISO_8859_1);
+			}
+		}
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) {
+			this.fullHandshakes.incrementAndGet();
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
+		}
+
+	}
+
+}

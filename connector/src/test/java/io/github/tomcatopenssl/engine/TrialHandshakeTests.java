@@ -1,0 +1,357 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.HostKeyStore;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests {@link TrialHandshake} with contexts that no server uses.
+ */
+@Tag("servers")
+class TrialHandshakeTests {
+
+	private static final String PASSWORD = "changeit";
+
+	private static final TestCertificates certificates = TestCertificates.get();
+
+	private final List<VirtualHosts> all = new ArrayList<>();
+
+	private int contexts;
+
+	private int sessions;
+
+	@BeforeEach
+	void countNativeMemory() {
+		this.contexts = NativeMemory.contexts();
+		this.sessions = NativeMemory.sessions();
+	}
+
+	@AfterEach
+	void nativeMemoryIsFreed() {
+		this.all.forEach(VirtualHosts::removeAll);
+		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
+		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
+	}
+
+	@BeforeAll
+	static void loadLibraryAndMakeKeys() {
+		assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
+			.available()).isTrue();
+		make("p521", "", "ec", "-pkeyopt", "ec_paramgen_curve:P-521");
+		make("ed448", "", "ed448");
+		make("pss", "", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048");
+		make("salt", "", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-pkeyopt", "rsa_pss_keygen_md:sha256",
+				"-pkeyopt", "rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt", "rsa_pss_keygen_saltlen:100", "-sigopt",
+				"rsa_pss_saltlen:100");
+		make("for-clients", "extendedKeyUsage=clientAuth", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
+		make("for-both", "extendedKeyUsage=clientAuth,serverAuth", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
+		make("not-to-sign", "keyUsage=keyEncipherment", "rsa:2048");
+		make("to-sign", "keyUsage=digitalSignature", "rsa:2048");
+	}
+
+	private static void make(String name, String extension, String... key) {
+		List<String> command = new ArrayList<>(List.of("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=" + name,
+				"-keyout", name + ".key", "-out", name + ".crt", "-newkey"));
+		command.addAll(List.of(key));
+		if (!extension.isEmpty()) {
+			command.addAll(List.of("-addext", extension));
+		}
+		certificates.openssl(command.toArray(String[]::new));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, rsa", "true, p256", "true, p384", "true, p521", "true, ed25519", "true, ed448", "true, pss",
+			"false, rsa", "false, p256", "false, p384", "false, p521", "false, ed25519", "false, ed448", "false, pss" })
+	void whenClientsCanConnectThenContextIsUsed(boolean openSsl, String name) throws Exception {
+		SSLHostConfig host = host(name);
+		assertThat(context(create(openSsl, host))).isNotNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenKeyCannotSignHandshakesThenPreviousContextStaysInUse(boolean openSsl) throws Exception {
+		SSLHostConfig host = host("p256");
+		VirtualHosts hosts = create(openSsl, host);
+		TlsContext previous = context(hosts);
+		setKeyStore(host, keyStore("salt", "salt"));
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+			.satisfies((ex) -> {
+				assertThat(ex.getSetting()).isEqualTo(SettingName.CERTIFICATE);
+				assertThat(ex.getCertificate()).isEqualTo(keyStore("salt", "salt").getCertificate("1"));
+				assertThat(ex.getReason(SettingName::toString)).startsWith(
+						"no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt', because "
+								+ (openSsl ? "OpenSSL" : "JSSE") + " refuses the handshake: ");
+			});
+		assertThat(context(hosts)).isSameAs(previous);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenOnlyTls12IsEnabledThenKeyThatCannotSignIsRefusedToo(boolean openSsl) throws Exception {
+		SSLHostConfig host = host("salt");
+		host.setProtocols("TLSv1.2");
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(openSsl, host));
+	}
+
+	@Test
+	void whenOnlyTls13CanUseTheCertificateThenLogWarns() throws Exception {
+		SSLHostConfig host = host("ed25519");
+		host.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
+		List<String> log = new ArrayList<>();
+		loggingTo(log, () -> create(true, host));
+		assertThat(log).singleElement()
+			.asString()
+			.contains("no client with only TLSv1.2 could connect", "or remove TLSv1.2 from 'enabled protocols'");
+		SSLHostConfig withoutTls13 = host("ed25519");
+		withoutTls13.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
+		withoutTls13.setProtocols("TLSv1.2");
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(true, withoutTls13));
+	}
+
+	// OpenSSL refuses such a pair when it loads the key
+	@Test
+	void whenKeyDoesNotBelongToCertificateThenItIsRefused() throws Exception {
+		SSLHostConfig host = host("p256");
+		setKeyStore(host, keyStore("p256", "other"));
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(false, host));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenClientsNeedACertificateThenTheTrialNeedsNone(boolean openSsl) throws Exception {
+		for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
+			SSLHostConfig host = host("p256");
+			host.setProtocols(protocol);
+			host.setCertificateVerification("required");
+			host.setTrustStore(trustStore(1));
+			assertThat(context(create(openSsl, host))).isNotNull();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenNamesOfCasAreTooLongForAnyClientThenPreviousContextStaysInUse(boolean openSsl) throws Exception {
+		SSLHostConfig host = host("p256");
+		host.setCertificateVerification("required");
+		host.setTrustStore(trustStore(400));
+		List<String> log = new ArrayList<>();
+		VirtualHosts hosts = loggingTo(log, () -> create(openSsl, host));
+		TlsContext previous = context(hosts);
+		assertThat(log).singleElement()
+			.asString()
+			.startsWith("Java clients refuse the virtual host '_default_', because the names of the CAs")
+			.contains("take 51200 bytes");
+		host.setTrustStore(trustStore(600));
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+			.satisfies((ex) -> {
+				assertThat(ex.getSetting()).isEqualTo(SettingName.CA_CERTIFICATES);
+				assertThat(ex.getReason(SettingName::toString))
+					.contains("the 600 CAs that clients are verified against take 76800 bytes");
+			});
+		assertThat(context(hosts)).isSameAs(previous);
+	}
+
+	@Test
+	void whenJsseLeavesOutNamesOfCasThenClientsCanConnect() throws Exception {
+		SSLHostConfig host = host("p256");
+		host.setProtocols("TLSv1.3");
+		host.setCertificateVerification("required");
+		host.setTrustStore(trustStore(600));
+		List<String> log = new ArrayList<>();
+		loggingTo(log, () -> create(false, host));
+		assertThat(log).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenNoClientIsVerifiedThenNamesOfCasDoNotMatter(boolean openSsl) throws Exception {
+		SSLHostConfig host = host("p256");
+		host.setTrustStore(trustStore(600));
+		assertThat(context(create(openSsl, host))).isNotNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "for-clients, lacks 'serverAuth'", "not-to-sign, lacks 'digitalSignature'" })
+	void whenCertificateIsNotForServersThenLogWarns(String name, String reason) throws Exception {
+		for (boolean openSsl : new boolean[] { true, false }) {
+			List<String> log = new ArrayList<>();
+			loggingTo(log, () -> create(openSsl, host(name)));
+			assertThat(log).singleElement()
+				.asString()
+				.contains("'_default_' with the certificate 'CN=%s'".formatted(name), reason);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "p256", "for-both", "to-sign" })
+	void whenCertificateIsForServersThenLogDoesNotWarn(String name) throws Exception {
+		List<String> log = new ArrayList<>();
+		loggingTo(log, () -> create(true, host(name)));
+		assertThat(log).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "p256", "rsa", "ed25519" })
+	void whenGroupsAreRareThenClientOffersThem(String name) throws Exception {
+		for (KeyExchangeGroup group : EngineGroups.ofOpenSsl()) {
+			SSLHostConfig host = host(name);
+			host.setGroups(group.toString());
+			host.setProtocols(group.name().startsWith("BRAINPOOL") ? "TLSv1.2" : "TLSv1.3");
+			if (!group.name().startsWith("CURVESM2")) {
+				assertThat(context(create(true, host))).as(group.toString()).isNotNull();
+			}
+		}
+	}
+
+	// The trial handshakes of the keys are performed with contexts that have one key each
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenOneOfSeveralKeysCannotSignThenPreviousContextStaysInUse(boolean openSsl) throws Exception {
+		SSLHostConfig host = host("p256");
+		setKeyStore(host, HostKeyStore.of(List.of(key("p256"), key("rsa"))));
+		VirtualHosts hosts = create(openSsl, host);
+		TlsContext previous = context(hosts);
+		setKeyStore(host, HostKeyStore.of(List.of(key("p256"), key("salt"))));
+		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+			.satisfies((ex) -> assertThat(ex.getCertificate()).isEqualTo(key("salt").leaf()));
+		assertThat(context(hosts)).isSameAs(previous);
+		hosts.removeAll();
+	}
+
+	private static HostKey key(String name) throws Exception {
+		KeyStore keyStore = load(name);
+		return new HostKey((PrivateKey) keyStore.getKey("1", PASSWORD.toCharArray()),
+				List.of((X509Certificate) keyStore.getCertificate("1")));
+	}
+
+	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
+		VirtualHosts hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
+				(name) -> ClientMaterial.NONE, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		this.all.add(hosts);
+		create(hosts, openSsl, host);
+		return hosts;
+	}
+
+	private static void create(VirtualHosts hosts, boolean openSsl, SSLHostConfig host) {
+		hosts.create(host, openSsl, List.of(), "_default_");
+	}
+
+	private static TlsContext context(VirtualHosts hosts) {
+		return hosts.current().find(null).context();
+	}
+
+	private static SSLHostConfig host(String name) throws Exception {
+		SSLHostConfig host = new SSLHostConfig();
+		host.addCertificate(new SSLHostConfigCertificate(host, Type.UNDEFINED));
+		setKeyStore(host, keyStore(name, name));
+		return host;
+	}
+
+	private static void setKeyStore(SSLHostConfig host, KeyStore keyStore) {
+		SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
+		certificate.setCertificateKeystore(keyStore);
+		certificate.setCertificateKeystorePassword(PASSWORD);
+	}
+
+	private static KeyStore keyStore(String key, String certificate) throws Exception {
+		KeyStore keyStore = load(key);
+		keyStore.setKeyEntry("1", keyStore.getKey("1", PASSWORD.toCharArray()), PASSWORD.toCharArray(),
+				load(certificate).getCertificateChain("1"));
+		return keyStore;
+	}
+
+	private static KeyStore load(String name) throws Exception {
+		if (!Files.exists(certificates.file(name + ".p12"))) {
+			certificates.openssl("pkcs12", "-export", "-in", name + ".crt", "-inkey", name + ".key", "-out",
+					name + ".p12", "-passout", "pass:" + PASSWORD);
+		}
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		try (InputStream in = Files.newInputStream(certificates.file(name + ".p12"))) {
+			keyStore.load(in, PASSWORD.toCharArray());
+		}
+		return keyStore;
+	}
+
+	private static KeyStore trustStore(int cas) throws Exception {
+		KeyStore trustStore = KeyStore.getInstance("PKCS12");
+		trustStore.load(null, null);
+		for (X509Certificate ca : certificates.cas(cas)) {
+			trustStore.setCertificateEntry(String.valueOf(trustStore.size()), ca);
+		}
+		return trustStore;
+	}
+
+	private static <T> T loggingTo(List<String> log, Creation<T> creation) throws Exception {
+		Logger logger = Logger.getLogger(TrialHandshake.class.getName());
+		Handler handler = new Handler() {
+
+			@Override
+			public void publish(LogRecord record) {
+				log.add(record.getMessage());
+			}
+
+			@Override
+			public void flush() {
+			}
+
+			@Override
+			public void close() {
+			}
+
+		};
+		logger.addHandler(handler);
+		try {
+			return creation.create();
+		}
+		finally {
+			logger.removeHandler(handler);
+		}
+	}
+
+	private interface Creation<T> {
+
+		T create() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,243 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.List;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+
+import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostKeyStore;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.apache.tomcat.util.net.openssl.OpenSSLConf;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link VirtualHosts}: what is in use stays in use when something fails, and a
+ * ticket key reaches all contexts.
+ */
+@Tag("servers")
+class VirtualHostsTests {
+
+	private static final String DEFAULT = "_default_";
+
+	private static final String OLD = "the old key name";
+
+	private static final String NEW = "the new key name";
+
+	private final SharedTicketKey key = new SharedTicketKey(key(OLD));
+
+	private final VirtualHosts hosts = hosts(true, this.key);
+
+	private boolean unreadable;
+
+	private int contexts;
+
+	private int sessions;
+
+	@BeforeAll
+	static void load() {
+		Engine.load();
+	}
+
+	@BeforeEach
+	void countNativeMemory() {
+		this.contexts = NativeMemory.contexts();
+		this.sessions = NativeMemory.sessions();
+	}
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		this.hosts.removeAll();
+		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
+		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
+	}
+
+	@Test
+	void whenTicketKeyIsReplacedThenEveryHostWithTicketsUsesIt() throws Exception {
+		create(host(DEFAULT, "p256", "none"));
+		create(host("rsa.test", "rsa", "none"));
+		create(host("clients.test", "other", "required"));
+		for (String name : List.of(DEFAULT, "rsa.test")) {
+			assertThat(ticket(context(name))).contains(OLD);
+		}
+		TlsContext before = context(DEFAULT);
+		this.key.addUser(this.hosts::useTicketKey);
+		this.key.replace(key(NEW));
+		for (String name : List.of(DEFAULT, "rsa.test")) {
+			assertThat(ticket(context(name))).contains(NEW).doesNotContain(OLD);
+		}
+		assertThat(context(DEFAULT)).isSameAs(before);
+		assertThat(this.hosts.sharesTicketKey(this.hosts.current().find("clients.test").host())).isFalse();
+		assertThat(this.hosts.sharesTicketKey(this.hosts.current().find(null).host())).isTrue();
+	}
+
+	@Test
+	void whenHostsShareAKeyThenATicketOfOneIsNotValidForAnother() {
+		SessionTicketKey shared = key(OLD);
+		assertThat(shared.derive("a\nNONE")).isNotEqualTo(shared.derive("b\nNONE"))
+			.startsWith(OLD.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	@Test
+	@Timeout(60)
+	void whenACertificateIsReplacedMeanwhileThenItsContextGetsTheKeyToo() throws Exception {
+		SSLHostConfig host = host(DEFAULT, "p256", "none");
+		create(host);
+		TlsContext before = context(DEFAULT);
+		Thread reload = new Thread(() -> create(host));
+		this.key.addUser(this.hosts::useTicketKey);
+		this.key.addUser((replaced) -> {
+			reload.start();
+			while (reload.isAlive() && reload.getState() != Thread.State.BLOCKED) {
+				Thread.onSpinWait();
+			}
+		});
+		this.key.replace(key(NEW));
+		reload.join(Duration.ofSeconds(30).toMillis());
+		assertThat(reload.isAlive()).isFalse();
+		assertThat(context(DEFAULT)).isNotSameAs(before);
+		assertThat(ticket(context(DEFAULT))).contains(NEW);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenTheSettingsOfAHostCannotBeKeptThenItsContextIsNotReplaced(Engine engine) throws Exception {
+		boolean openSsl = engine == Engine.OPENSSL;
+		VirtualHosts hosts = hosts(openSsl, null);
+		SSLHostConfig host = host(DEFAULT, "p256", "required");
+		hosts.create(host, openSsl, List.of(), DEFAULT);
+		ServedHost before = hosts.current().find(null);
+		this.unreadable = true;
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> hosts.create(host, openSsl, List.of(), DEFAULT))
+			.withStackTraceContaining("no trust store");
+		this.unreadable = false;
+		host.setOpenSslConf(new OpenSSLConf());
+		host.getOpenSslConf().addCmd(new OpenSSLConfCmd("VerifyMode", "Request"));
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> hosts.create(host, openSsl, List.of(), DEFAULT));
+		assertThat(hosts.current().find(null)).isSameAs(before);
+		try (TlsSession session = before.context().newSession(List.of(), TlsSession.RefusalListener.NONE)) {
+			assertThat(session).isNotNull();
+		}
+		hosts.removeAll();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHostIsRemovedThenItsSessionsGoOn(Engine engine) throws Exception {
+		boolean openSsl = engine == Engine.OPENSSL;
+		VirtualHosts hosts = hosts(openSsl, null);
+		hosts.create(host(DEFAULT, "p256", "none"), openSsl, List.of(), DEFAULT);
+		hosts.create(host("*.example.test", "rsa", "none"), openSsl, List.of("h2"), DEFAULT);
+		assertThat(hosts.engines()).containsExactly(openSsl ? "OpenSSL" : "JSSE");
+		TlsContext context = hosts.current().find("a.example.test").context();
+		assertThat(hosts.current().find("a.b.example.test")).isSameAs(hosts.current().find(null));
+		try (MemoryConnection connection = MemoryConnection.of(context, "TLSv1.3", List.of("h2"))) {
+			hosts.remove("*.example.test");
+			assertThat(hosts.current().find("a.example.test")).isSameAs(hosts.current().find(null));
+			connection.handshake();
+			assertThat(connection.server.applicationProtocol()).isEqualTo("h2");
+		}
+		hosts.removeAll();
+		assertThatIllegalStateException().isThrownBy(() -> hosts.current().find(null));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenChallengeIsAnsweredThenItsSessionKeepsNothing(Engine engine) throws Exception {
+		boolean openSsl = engine == Engine.OPENSSL;
+		VirtualHosts hosts = hosts(openSsl, null);
+		List<String> offered = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
+		TlsSession session = hosts.newChallengeSession(HostKeyStore.of(Engine.keys("other")), openSsl);
+		SSLEngine client = MemoryConnection.newContext(null).createSSLEngine("localhost", 443);
+		SSLParameters parameters = client.getSSLParameters();
+		parameters.setApplicationProtocols(offered.toArray(String[]::new));
+		client.setSSLParameters(parameters);
+		try (MemoryConnection connection = new MemoryConnection(session, client).handshake()) {
+			assertThat(connection.certificateOfServer()).isEqualTo(Engine.certificate("other"));
+			assertThat(connection.server.applicationProtocol()).isEqualTo(TlsAlpnChallenges.APPLICATION_PROTOCOL);
+		}
+	}
+
+	private void create(SSLHostConfig host) {
+		this.hosts.create(host, true, List.of(), DEFAULT);
+	}
+
+	private TlsContext context(String name) {
+		ServedHost served = this.hosts.current().get(name);
+		return (served != null) ? served.context() : null;
+	}
+
+	// With TLS 1.2, a ticket is sent as it is, and the name of its key is its start
+	private static String ticket(TlsContext context) throws Exception {
+		try (MemoryConnection connection = MemoryConnection.of(context, "TLSv1.2").handshake()) {
+			return connection.sent.toString(StandardCharsets.ISO_8859_1);
+		}
+	}
+
+	private static SessionTicketKey key(String name) {
+		byte[] content = new byte[80];
+		System.arraycopy(name.getBytes(StandardCharsets.US_ASCII), 0, content, 0, name.length());
+		return SessionTicketKey.of(content);
+	}
+
+	private static VirtualHosts hosts(boolean openSsl, @Nullable SharedTicketKey key) {
+		return new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
+				(host) -> ClientMaterial.NONE, key, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+	}
+
+	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {
+		KeyStore trustStore = KeyStore.getInstance("PKCS12");
+		trustStore.load(null, null);
+		trustStore.setCertificateEntry("ca", Engine.certificate("ca"));
+		SSLHostConfig host = new SSLHostConfig() {
+
+			@Override
+			public @Nullable KeyStore getTruststore() throws IOException {
+				if (VirtualHostsTests.this.unreadable) {
+					throw new IOException("no trust store");
+				}
+				return trustStore;
+			}
+
+		};
+		host.setHostName(name);
+		host.setCertificateVerification(verification);
+		SSLHostConfigCertificate served = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+		served.setCertificateFile(TestCertificates.get().file(certificate + ".crt").toString());
+		served.setCertificateKeyFile(TestCertificates.get().file(certificate + ".key").toString());
+		host.addCertificate(served);
+		return host;
+	}
+
+}

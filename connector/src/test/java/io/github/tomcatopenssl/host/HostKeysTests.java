@@ -1,0 +1,150 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.KeyPairGenerator;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+/**
+ * Tests for {@link HostKeys} and {@link HostKeyStore}.
+ */
+class HostKeysTests {
+
+	private static final String PASSWORD = "changeit";
+
+	private static final TestCertificates certificates = TestCertificates.get();
+
+	@ParameterizedTest
+	@ValueSource(strings = { "JKS", "PKCS12" })
+	void whenKeyStoreOfUserHasOurAliasesThenItsKeysAreNotAllServed(String type) throws Exception {
+		KeyStore keyStore = keyStore(type);
+		SSLHostConfig host = host(keyStore, Type.UNDEFINED);
+		// They have an order of their own
+		String first = keyStore.aliases().nextElement();
+		assertThat(HostKeys.read(host)).extracting(HostKey::leaf)
+			.containsExactly((X509Certificate) keyStore.getCertificate(first));
+		assertThat(HostRules.hasSeveralKeys(host)).isFalse();
+	}
+
+	@Test
+	void whenHostHasSeveralKeysThenAllAreServed() throws Exception {
+		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"), key("p384.crt"));
+		SSLHostConfig host = host(HostKeyStore.of(keys), Type.UNDEFINED);
+		assertThat(HostKeys.read(host)).isEqualTo(keys);
+		assertThat(HostRules.hasSeveralKeys(host)).isTrue();
+		assertThat(HostRules.hasSeveralKeys(host(HostKeyStore.of(keys.subList(0, 1)), Type.UNDEFINED))).isFalse();
+	}
+
+	// Such as the code of a user who looks into the bundle
+	@Test
+	void whenOthersUseTheKeyStoreOfAHostThenItIsAnOrdinaryOne() throws Exception {
+		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"));
+		KeyStore keyStore = HostKeyStore.of(keys);
+		assertThat(keyStore.size()).isEqualTo(2);
+		assertThat(keyStore.getKey(HostKeyStore.ALIAS, new char[0])).isEqualTo(keys.get(0).key());
+		assertThat(keyStore.getCertificateChain(HostKeyStore.ALIAS + "-2")).containsExactly(keys.get(1).leaf());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "EC, p256", "RSA, rsa" })
+	void whenTypeIsGivenThenFirstKeyOfTheTypeIsServed(Type type, String name) throws Exception {
+		assertThat(HostKeys.read(host(keyStore("PKCS12"), type))).extracting(HostKeysTests::name)
+			.containsExactly("CN=" + name);
+	}
+
+	@Test
+	void whenAliasIsGivenThenItsKeyIsServed() throws Exception {
+		SSLHostConfig host = host(keyStore("PKCS12"), Type.UNDEFINED);
+		SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
+		certificate.setCertificateKeyAlias("server-2");
+		assertThat(HostKeys.read(host)).extracting(HostKeysTests::name).containsExactly("CN=rsa");
+		certificate.setCertificateKeyAlias("gone");
+		assertThatIOException().isThrownBy(() -> HostKeys.read(host)).withMessageContaining("'gone'");
+		assertThat(HostKeys.readable(host)).isEmpty();
+		HostRules.dropOutdatedAlias(host);
+		assertThat(HostKeys.read(host)).extracting(HostKeysTests::name).containsExactly("CN=p256");
+	}
+
+	@Test
+	void whenFilesAreGivenThenTheirChainIsRead() throws Exception {
+		SSLHostConfig host = new SSLHostConfig();
+		for (String name : List.of("leaf", "rsa")) {
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host,
+					name.equals("rsa") ? Type.RSA : Type.EC);
+			certificate.setCertificateFile(certificates.file(name + ".crt").toString());
+			certificate.setCertificateKeyFile(certificates.file(name + ".key").toString());
+			if (name.equals("leaf")) {
+				certificate.setCertificateChainFile(certificates.file("intermediate.crt").toString());
+			}
+			host.addCertificate(certificate);
+		}
+		assertThat(HostKeys.read(host)).extracting((key) -> key.chain().size()).containsExactlyInAnyOrder(2, 1);
+		assertThat(HostRules.hasExportableKeys(host)).isTrue();
+	}
+
+	@Test
+	void whenKeyIsShownThenItsCertificatesAreShownOnly() throws Exception {
+		assertThat(key("p256.crt")).hasToString("HostKey[chain=[CN=p256]]");
+	}
+
+	private static String name(HostKey key) {
+		return key.leaf().getSubjectX500Principal().getName();
+	}
+
+	private static HostKey key(String certificate) throws Exception {
+		return new HostKey(newKey(), List.of((X509Certificate) certificate(certificate)));
+	}
+
+	private static PrivateKey newKey() throws Exception {
+		return KeyPairGenerator.getInstance("EC").generateKeyPair().getPrivate();
+	}
+
+	// With the aliases of ours
+	private static KeyStore keyStore(String type) throws Exception {
+		KeyStore keyStore = KeyStore.getInstance(type);
+		keyStore.load(null, null);
+		keyStore.setKeyEntry(HostKeyStore.ALIAS, newKey(), PASSWORD.toCharArray(),
+				new Certificate[] { certificate("p256.crt") });
+		keyStore.setKeyEntry(HostKeyStore.ALIAS + "-2", newKey(), PASSWORD.toCharArray(),
+				new Certificate[] { certificate("rsa.crt") });
+		return keyStore;
+	}
+
+	private static Certificate certificate(String name) throws Exception {
+		try (InputStream in = Files.newInputStream(certificates.file(name))) {
+			return CertificateFactory.getInstance("X.509").generateCertificate(in);
+		}
+	}
+
+	// As Spring Boot does
+	private static SSLHostConfig host(KeyStore keyStore, Type type) throws IOException {
+		SSLHostConfig host = new SSLHostConfig();
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, type);
+		certificate.setCertificateKeystore(keyStore);
+		certificate.setCertificateKeystorePassword(PASSWORD);
+		host.addCertificate(certificate);
+		return host;
+	}
+
+}

@@ -570,8 +570,8 @@ class TlsSessionTests {
 	void whenThereIsNoCommonCipherSuiteThenAlertIsSent(Engine engine, String version) throws Exception {
 		try (TlsContext context = engine.create(Engine.host("p256"));
 				MemoryConnection connection = MemoryConnection.of(context, version)) {
-			connection.client.setEnabledCipherSuites(new String[] {
-					version.equals("TLSv1.3") ? "TLS_CHACHA20_POLY1305_SHA256" : "TLS_RSA_WITH_AES_128_CBC_SHA" });
+			connection.client.setEnabledCipherSuites(new String[] { version.equals("TLSv1.3")
+					? "TLS_CHACHA20_POLY1305_SHA256" : "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256" });
 			if (engine == Engine.OPENSSL && version.equals("TLSv1.3")) {
 				connection.handshake();
 			}

@@ -130,9 +130,17 @@ public final class TestServer implements AutoCloseable {
 		this.context.start();
 	}
 
+	/**
+	 * Stop the server, even if a thread still uses a session of its. {@link #close()}
+	 * then waits until nothing is left.
+	 */
+	public void stop() {
+		this.context.close();
+	}
+
 	@Override
 	public void close() {
-		this.context.close();
+		stop();
 		requireNothingLeft();
 	}
 

@@ -14,7 +14,7 @@ import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.HostRules;
+import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.catalina.Server;
@@ -144,7 +144,7 @@ public final class TlsConnectors {
 								host.getHostName()),
 						"Remove what sets 'sslContext', or set {MODE} to 'never'", null);
 			}
-			if (!HostRules.hasExportableKeys(host)) {
+			if (!HostReader.hasExportableKeys(host)) {
 				return new OpenSslUnavailableException(
 						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
 							.formatted(host.getHostName()),
@@ -174,7 +174,7 @@ public final class TlsConnectors {
 			protocol.configure(hosts);
 		}
 		else {
-			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::configure);
+			Arrays.stream(connector.findSslHostConfigs()).forEach(hosts::adapt);
 		}
 	}
 
@@ -194,7 +194,7 @@ public final class TlsConnectors {
 			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
 			return settings.revocation().setting();
 		}
-		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(HostRules::hasSeveralKeys)) {
+		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(HostReader::hasSeveralKeys)) {
 			return SettingName.CERTIFICATES;
 		}
 		if (settings.handshakeTimeout() != null) {

@@ -82,7 +82,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	@Override
 	public void init() throws Exception {
 		if (isSSLEnabled()) {
-			((TlsNioEndpoint) getEndpoint()).configureVirtualHosts();
+			((TlsNioEndpoint) getEndpoint()).requireReadableHosts();
 		}
 		super.init();
 	}

@@ -19,7 +19,7 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.host.HostRules;
+import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -134,8 +134,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	// Called at startup, where a failure ends the start with its reason
-	void configureVirtualHosts() {
-		this.sslHostConfigs.values().forEach(virtualHosts()::configure);
+	void requireReadableHosts() {
+		this.sslHostConfigs.values().forEach(virtualHosts()::requireReadable);
 	}
 
 	VirtualHosts virtualHosts() {
@@ -181,14 +181,14 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
 		if (!host.getHostName().equals(getDefaultSSLHostConfigName())) {
-			HostRules.requireName(host);
+			HostReader.requireName(host);
 		}
 		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
 			// Before it takes the place of the one that is served
 			throw new IllegalArgumentException("There is a virtual host '%s' already".formatted(host.getHostName()));
 		}
 		if (replace && this.sslHostConfigs.get(host.getHostName()) == host) {
-			HostRules.dropOutdatedAlias(host);
+			HostReader.dropOutdatedAlias(host);
 		}
 		super.addSslHostConfig(host, replace);
 	}

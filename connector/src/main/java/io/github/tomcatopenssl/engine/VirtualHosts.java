@@ -20,7 +20,6 @@ import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
-import io.github.tomcatopenssl.host.HostRules;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -45,11 +44,11 @@ public final class VirtualHosts {
 	// Tomcat's own engine for OpenSSL is not used
 	private static final String OPENSSL_PACKAGE = "org.apache.tomcat.util.net.openssl";
 
+	private final boolean openSsl;
+
 	private final TlsSettings settings;
 
 	private final Set<KeyExchangeGroup> available;
-
-	private final HostRules rules;
 
 	private final HostReader reader;
 
@@ -68,8 +67,8 @@ public final class VirtualHosts {
 	public VirtualHosts(boolean openSsl, TlsSettings settings) {
 		this.settings = settings;
 		this.available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
-		this.reader = new HostReader(settings);
-		this.rules = new HostRules(openSsl, settings, this.available, this.reader);
+		this.reader = new HostReader(openSsl, settings, this.available);
+		this.openSsl = openSsl;
 	}
 
 	/**
@@ -125,12 +124,21 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Apply the rules to a virtual host.
+	 * Require that a virtual host can be read, before the connector is initialized.
 	 * @param config the virtual host
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public void configure(SSLHostConfig config) {
-		this.rules.applyTo(config, provided(config) != null);
+	public void requireReadable(SSLHostConfig config) {
+		read(config, provided(config), this.openSsl);
+	}
+
+	/**
+	 * Have Tomcat itself serve a virtual host by the rules of the settings.
+	 * @param config the virtual host of a connector with another protocol
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public void adapt(SSLHostConfig config) {
+		this.reader.adapt(config);
 	}
 
 	/**
@@ -156,7 +164,6 @@ public final class VirtualHosts {
 
 	private synchronized void publish(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols,
 			String defaultName) {
-		configure(config);
 		SSLContext provided = provided(config);
 		if (provided != null) {
 			requireUsable(config, provided, openSsl);
@@ -247,6 +254,8 @@ public final class VirtualHosts {
 
 	// What Tomcat and its clients of JMX show
 	private static void show(SSLHostConfig config, TlsHost host, TlsContext context) {
+		host.policy().writeTo(config);
+		config.setCertificateVerification(host.clients().mode().name());
 		config.setEnabledProtocols(host.policy().protocols().toArray(String[]::new));
 		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));
 		for (SSLHostConfigCertificate certificate : config.getCertificates()) {
@@ -282,7 +291,7 @@ public final class VirtualHosts {
 	 */
 	public TlsSession newChallengeSession(KeyStore challenge, boolean openSsl)
 			throws GeneralSecurityException, IOException {
-		TlsHost host = this.reader.read(this.rules.ofChallenge(challenge), null, openSsl);
+		TlsHost host = this.reader.readChallenge(challenge, openSsl);
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
 		try (TlsContext context = createContext(host, openSsl, protocols, null)) {
 			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));

@@ -17,7 +17,6 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
@@ -38,32 +37,33 @@ final class FipsRequirement {
 	private FipsRequirement() {
 	}
 
-	static void applyTo(SSLHostConfig host) {
+	static TlsPolicy applyTo(String host, TlsPolicy policy, List<HostKey> keys) {
 		try (TrialContext trial = new TrialContext()) {
-			requireSuites(host, trial);
-			for (HostKey key : HostKeys.readable(host)) {
+			TlsPolicy required = requireSuites(host, policy, trial);
+			for (HostKey key : keys) {
 				requireKey(host, key, trial);
 			}
+			return required;
 		}
 	}
 
-	private static void requireSuites(SSLHostConfig host, TrialContext trial) {
+	private static TlsPolicy requireSuites(String host, TlsPolicy policy, TrialContext trial) {
 		List<String> available;
 		try {
-			SSLContext.setCipherSuite(trial.address(), host.getCiphers());
-			SSLContext.setCipherSuitesEx(trial.address(), host.getCipherSuites());
+			SSLContext.setCipherSuite(trial.address(), policy.ciphers());
+			SSLContext.setCipherSuitesEx(trial.address(), policy.cipherSuites());
 			available = List.of(SSLContext.getCiphers(trial.address()));
 		}
 		catch (Exception ex) {
-			throw suitesFailure(host, host.getCiphers(), ex);
+			throw suitesFailure(host, policy.ciphers(), ex);
 		}
-		host.setCiphers(require(host, host.getCiphers(), IntermediateTlsProfile.CIPHERS, available));
-		host.setCipherSuites(require(host, host.getCipherSuites(), IntermediateTlsProfile.CIPHER_SUITES, available));
+		return policy.withSuites(require(host, policy.ciphers(), IntermediateTlsProfile.CIPHERS, available),
+				require(host, policy.cipherSuites(), IntermediateTlsProfile.CIPHER_SUITES, available));
 	}
 
 	// Leaves out suites of the profile that the provider does not have, but rejects
 	// those that a user has named. The rest of an expression is left to OpenSSL
-	private static String require(SSLHostConfig host, String suites, List<String> profile, List<String> available) {
+	private static String require(String host, String suites, List<String> profile, List<String> available) {
 		List<String> names = List.of(suites.split(SEPARATOR));
 		List<String> missing = names.stream()
 			.filter(SUITES::contains)
@@ -75,16 +75,16 @@ final class FipsRequirement {
 		return names.stream().filter((name) -> !missing.contains(name)).collect(Collectors.joining(SEPARATOR));
 	}
 
-	private static TlsSettingException suitesFailure(SSLHostConfig host, String suites, @Nullable Exception cause) {
+	private static TlsSettingException suitesFailure(String host, String suites, @Nullable Exception cause) {
 		return new TlsSettingException(SettingName.CIPHERS,
 				"the FIPS provider, which {FIPS_MODE} requires, does not support these cipher suites of the virtual host '%s': '%s'"
-					.formatted(host.getHostName(), suites),
+					.formatted(host, suites),
 				"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
 				cause);
 	}
 
-	// Loads the key in the same way as Tomcat's OpenSSLContext
-	private static void requireKey(SSLHostConfig host, HostKey entry, TrialContext trial) {
+	// Loads the key in the same way as OpenSslContext
+	private static void requireKey(String host, HostKey entry, TrialContext trial) {
 		X509Certificate leaf = entry.leaf();
 		String key = "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder(64, new byte[] { '\n' })
 			.encodeToString(Objects.requireNonNull(entry.key()).getEncoded()) + "\n-----END PRIVATE KEY-----\n";
@@ -98,7 +98,7 @@ final class FipsRequirement {
 		catch (Exception ex) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
-						.formatted(leaf.getSubjectX500Principal().getName(), host.getHostName(), ex.getMessage()),
+						.formatted(leaf.getSubjectX500Principal().getName(), host, ex.getMessage()),
 					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
 					ex);
 		}

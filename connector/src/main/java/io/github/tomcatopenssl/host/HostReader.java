@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CRL;
@@ -21,6 +22,7 @@ import java.util.Set;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLContext;
@@ -31,6 +33,7 @@ import org.apache.tomcat.util.net.SSLUtilBase;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,17 +62,22 @@ public final class HostReader {
 
 	private final TlsSettings settings;
 
+	private final PolicyRules rules;
+
 	/**
 	 * Create a new instance.
+	 * @param openSsl whether OpenSSL is to serve rather than JSSE
 	 * @param settings the settings of the connector
+	 * @param available the groups of the engine, or empty if they cannot be configured
 	 */
-	public HostReader(TlsSettings settings) {
+	public HostReader(boolean openSsl, TlsSettings settings, Set<KeyExchangeGroup> available) {
 		this.settings = settings;
+		this.rules = new PolicyRules(openSsl, settings, available);
 	}
 
 	/**
-	 * Read a virtual host, to which the rules were applied.
-	 * @param config the virtual host
+	 * Read a virtual host.
+	 * @param config the virtual host, which is left as it is
 	 * @param provided the context that the user provides, or {@code null}
 	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the host
@@ -81,7 +89,89 @@ public final class HostReader {
 			throws IOException, GeneralSecurityException {
 		requireRead(config);
 		List<HostKey> keys = (provided != null) ? keysOf(config, provided) : HostKeys.read(config);
-		return new TlsHost(config.getHostName(), keys, readVerification(config, provided), readPolicy(config, openSsl));
+		ClientVerification clients = readVerification(config, provided);
+		TlsPolicy policy = this.rules.applyTo(config.getHostName(), keys, readPolicy(config));
+		return new TlsHost(config.getHostName(), keys, clients, ofEngine(config, policy, openSsl));
+	}
+
+	/**
+	 * Read the virtual host that answers an ACME challenge.
+	 * @param challenge has the certificate and its key, without a password
+	 * @param openSsl whether OpenSSL serves rather than JSSE
+	 * @return the virtual host
+	 * @throws IOException if the key cannot be read
+	 * @throws GeneralSecurityException if the key cannot be read
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public TlsHost readChallenge(KeyStore challenge, boolean openSsl) throws IOException, GeneralSecurityException {
+		SSLHostConfig config = new SSLHostConfig();
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
+				SSLHostConfigCertificate.Type.UNDEFINED);
+		certificate.setCertificateKeystore(challenge);
+		certificate.setCertificateKeystorePassword("");
+		config.addCertificate(certificate);
+		List<HostKey> keys = HostKeys.read(config);
+		TlsPolicy policy = this.rules.applyToChallenge(config.getHostName(), keys, readPolicy(config));
+		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, ofEngine(config, policy, openSsl));
+	}
+
+	/**
+	 * Have Tomcat itself serve a virtual host by the rules, on a connector with another
+	 * protocol.
+	 * @param config the virtual host
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public void adapt(SSLHostConfig config) {
+		if (config.getCertificateVerification() != CertificateVerification.NONE) {
+			requireTrustAnchors(config, ownTrustManagers(config) != null, false);
+		}
+		this.rules.applyTo(config.getHostName(), HostKeys.readable(config), readPolicy(config)).writeTo(config);
+	}
+
+	/**
+	 * Return whether OpenSSL can use the keys of a virtual host, which it needs outside
+	 * of their key store.
+	 * @param config the virtual host
+	 * @return whether the keys can be exported
+	 */
+	public static boolean hasExportableKeys(SSLHostConfig config) {
+		return HostKeys.readable(config)
+			.stream()
+			.allMatch((key) -> key.key() != null && key.key().getEncoded() != null);
+	}
+
+	/**
+	 * Return whether a virtual host has keys of several types in one key store.
+	 * @param config the virtual host
+	 * @return whether it has
+	 */
+	public static boolean hasSeveralKeys(SSLHostConfig config) {
+		return config.getCertificates().size() == 1 && HostKeys.readable(config).size() > 1;
+	}
+
+	/**
+	 * Drop the alias of a key that the key store of a virtual host no longer has: Spring
+	 * Boot keeps the alias of the previous SSL bundle if the new one has none.
+	 * @param config the virtual host, which is being replaced
+	 */
+	public static void dropOutdatedAlias(SSLHostConfig config) {
+		HostKeys.dropOutdatedAlias(config);
+	}
+
+	/**
+	 * Give a virtual host the canonical form of its name.
+	 * @param config the virtual host
+	 * @throws TlsSettingException if no client can ask for its name
+	 */
+	public static void requireName(SSLHostConfig config) {
+		try {
+			config.setHostName(HostNames.configured(config.getHostName()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new TlsSettingException(SettingName.SERVER_NAME,
+					"there is a virtual host '%s', but no client can ask for this name".formatted(config.getHostName()),
+					"Name it as clients do: " + HostNames.EXAMPLES, ex);
+		}
 	}
 
 	// What Tomcat can be configured with and is not read here must not be dropped in
@@ -112,24 +202,38 @@ public final class HostReader {
 		return (chain != null && chain.length > 0) ? List.of(new HostKey(null, List.of(chain))) : List.of();
 	}
 
-	private static TlsPolicy readPolicy(SSLHostConfig config, boolean openSsl) {
-		JSSEUtil jsse = !openSsl ? new JSSEUtil(config.getCertificates(true).iterator().next()) : null;
-		List<String> protocols = (jsse != null) ? List.of(jsse.getEnabledProtocols())
-				: config.getProtocols().stream().filter((name) -> !name.equals(SSL_V2_HELLO)).toList();
-		return new TlsPolicy(protocols, config.getCiphers(), config.getCipherSuites(),
-				(jsse != null) ? List.of(jsse.getEnabledCiphers()) : List.of(), readGroups(config, openSsl),
-				config.getHonorCipherOrder(), !config.getDisableSessionTickets(), config.getSessionCacheSize(),
-				config.getSessionTimeout(), !config.getDisableCompression(), config.getInsecureRenegotiation(),
-				config.getSslProtocol(), readCommands(config));
+	static TlsPolicy readPolicy(SSLHostConfig config) {
+		List<String> groups = (config.getGroups() != null)
+				? Arrays.stream(config.getGroups().split(",")).map(String::strip).toList() : null;
+		return new TlsPolicy(config.getProtocols().stream().sorted().toList(), config.getCiphers(),
+				config.getCipherSuites(), List.of(), groups, config.getHonorCipherOrder(),
+				!config.getDisableSessionTickets(), config.getSessionCacheSize(), config.getSessionTimeout(),
+				!config.getDisableCompression(), config.getInsecureRenegotiation(), config.getSslProtocol(),
+				readCommands(config));
 	}
 
-	// OpenSSL may know names that Tomcat does not
-	private static @Nullable List<String> readGroups(SSLHostConfig config, boolean openSsl) {
-		if (config.getGroupList() == null) {
-			return null;
+	// OpenSSL may know names that Tomcat does not. Tomcat's class knows what JSSE has,
+	// and
+	// reads what is wanted from a host
+	private static TlsPolicy ofEngine(SSLHostConfig config, TlsPolicy policy, boolean openSsl) {
+		if (openSsl) {
+			return policy
+				.withProtocols(policy.protocols().stream().filter((name) -> !name.equals(SSL_V2_HELLO)).toList());
 		}
-		return openSsl ? Arrays.stream(config.getGroups().split(",")).map(String::strip).toList()
-				: config.getGroupList().stream().map(Object::toString).toList();
+		SSLHostConfig copy = copy(config);
+		policy.writeTo(copy);
+		copy.setSslProtocol(policy.jsseProtocol());
+		JSSEUtil jsse = new JSSEUtil(copy.getCertificates(true).iterator().next());
+		List<String> groups = (policy.groups() != null) ? copy.getGroupList().stream().map(Group::toString).toList()
+				: null;
+		return policy.withGroups(groups)
+			.withJsse(List.of(jsse.getEnabledProtocols()), List.of(jsse.getEnabledCiphers()));
+	}
+
+	private static SSLHostConfig copy(SSLHostConfig config) {
+		SSLHostConfig copy = new SSLHostConfig();
+		copy.setHostName(config.getHostName());
+		return copy;
 	}
 
 	private static List<OpenSSLConfCmd> readCommands(SSLHostConfig config) {
@@ -149,14 +253,17 @@ public final class HostReader {
 
 	private ClientVerification readVerification(SSLHostConfig config, @Nullable SSLContext provided)
 			throws IOException, GeneralSecurityException {
-		CertificateVerification mode = config.getCertificateVerification();
+		CertificateVerification given = this.settings.clients().apply(config.getHostName()).mode();
+		CertificateVerification mode = (given != null) ? given : config.getCertificateVerification();
 		if (mode == CertificateVerification.NONE) {
 			return ClientVerification.NONE;
 		}
+		TrustManager[] own = ownTrustManagers(config);
+		requireTrustAnchors(config, own != null || provided != null, true);
+		this.settings.revocation().requirePossible(config, provided != null, own != null);
 		if (provided != null) {
 			return new ClientVerification(mode, null, ClientTrust.inVerifier(provided), false);
 		}
-		TrustManager[] own = ownTrustManagers(config);
 		if (own != null) {
 			return new ClientVerification(mode, ClientVerification.first(own), ClientTrust.inVerifier(List.of(own)),
 					false);
@@ -177,15 +284,31 @@ public final class HostReader {
 				named ? ClientTrust.inVerifier(manager) : ClientTrust.inAnchors(manager.getAcceptedIssuers()), !named);
 	}
 
-	/**
-	 * Return the trust managers of a virtual host that come neither from its trust store
-	 * nor from the name of a class.
-	 * @param config the virtual host
-	 * @return the trust managers, or {@code null} if there are none
-	 */
-	public TrustManager @Nullable [] ownTrustManagers(SSLHostConfig config) {
+	// Those that come neither from a trust store nor from the name of a class
+	private TrustManager @Nullable [] ownTrustManagers(SSLHostConfig config) {
 		return (config.getTrustManagerClassName() == null)
 				? this.settings.clients().apply(config.getHostName()).trustManagers() : null;
+	}
+
+	// JSSE would verify clients against the CAs of the JDK
+	private static void requireTrustAnchors(SSLHostConfig config, boolean own, boolean readsFile) {
+		boolean file = readsFile && config.getCaCertificateFile() != null;
+		if (!own && !file && config.getTrustManagerClassName() == null && trustStore(config) == null) {
+			throw new TlsSettingException(SettingName.CLIENT_AUTH,
+					"the virtual host '%s' must verify clients, but it has no CA to verify them against"
+						.formatted(config.getHostName()),
+					"Give it a CA with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
+					null);
+		}
+	}
+
+	private static @Nullable KeyStore trustStore(SSLHostConfig config) {
+		try {
+			return config.getTruststore();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static KeyStore readCertificateFile(SSLHostConfig config) throws IOException, GeneralSecurityException {
@@ -202,8 +325,8 @@ public final class HostReader {
 	private TrustManager[] createTrustManagers(SSLHostConfig config, @Nullable KeyStore trustStore)
 			throws IOException, GeneralSecurityException {
 		Collection<X509CRL> lists = this.settings.clients().apply(config.getHostName()).revocationLists();
-		SSLHostConfig copy = new SSLHostConfig();
-		copy.setHostName(config.getHostName());
+		RevocationChecks revocation = this.settings.revocation();
+		SSLHostConfig copy = copy(config);
 		copy.setTrustManagerClassName(config.getTrustManagerClassName());
 		copy.setTrustStore(trustStore);
 		copy.setTruststoreAlgorithm(config.getTruststoreAlgorithm());
@@ -212,8 +335,8 @@ public final class HostReader {
 		}
 		copy.setRevocationEnabled(config.getRevocationEnabled());
 		copy.setCertificateRevocationListFile(lists.isEmpty() ? config.getCertificateRevocationListFile() : GIVEN);
-		copy.setOcspEnabled(config.getOcspEnabled());
-		copy.setOcspSoftFail(config.getOcspSoftFail());
+		copy.setOcspEnabled(revocation.isEmpty() ? config.getOcspEnabled() : revocation.ocspEnabled());
+		copy.setOcspSoftFail(revocation.isEmpty() ? config.getOcspSoftFail() : revocation.ocspSoftFail());
 		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(copy,
 				SSLHostConfigCertificate.Type.UNDEFINED);
 		JSSEUtil util = new JSSEUtil(certificate, false) {

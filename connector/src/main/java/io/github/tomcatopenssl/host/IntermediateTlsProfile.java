@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.host;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -41,47 +40,44 @@ final class IntermediateTlsProfile {
 	}
 
 	/**
-	 * Apply the profile to a virtual host.
-	 * @param config the virtual host
+	 * Apply the profile to a policy.
+	 * @param policy the policy
 	 * @param available the groups of the engine, or empty if they cannot be configured
+	 * @return the policy with the profile
 	 */
-	static void applyTo(SSLHostConfig config, Set<KeyExchangeGroup> available) {
-		if (TOMCAT_DEFAULTS.getCiphers().equals(config.getCiphers())) {
-			config.setCiphers(String.join(":", CIPHERS));
+	static TlsPolicy applyTo(TlsPolicy policy, Set<KeyExchangeGroup> available) {
+		TlsPolicy applied = policy.withSuites(
+				TOMCAT_DEFAULTS.getCiphers().equals(policy.ciphers()) ? String.join(":", CIPHERS) : policy.ciphers(),
+				TOMCAT_DEFAULTS.getCipherSuites().equals(policy.cipherSuites()) ? String.join(":", CIPHER_SUITES)
+						: policy.cipherSuites());
+		if (TOMCAT_PROTOCOLS.equals(Set.copyOf(policy.protocols()))) {
+			applied = applied.withProtocols(PROTOCOLS);
 		}
-		if (TOMCAT_DEFAULTS.getCipherSuites().equals(config.getCipherSuites())) {
-			config.setCipherSuites(String.join(":", CIPHER_SUITES));
+		List<String> groups = GROUPS.stream().filter(available::contains).map(KeyExchangeGroup::toString).toList();
+		if (policy.groups() == null && !groups.isEmpty()) {
+			applied = applied.withGroups(groups);
 		}
-		if (TOMCAT_PROTOCOLS.equals(config.getProtocols())) {
-			config.setProtocols(String.join("+", PROTOCOLS));
-		}
-		dropProtocolWithoutSuites(config);
-		String groups = GROUPS.stream()
-			.filter(available::contains)
-			.map(KeyExchangeGroup::toString)
-			.collect(Collectors.joining(","));
-		if (config.getGroups() == null && !groups.isEmpty()) {
-			config.setGroups(groups);
-		}
+		return dropProtocolWithoutSuites(applied);
 	}
 
 	// Spring Boot sorts the suites by protocol, and leaves a list empty if the user has
 	// named only suites of the other protocol. JSSE then negotiates that other
-	// protocol. OpenSSL refuses an empty list, or every client
-	private static void dropProtocolWithoutSuites(SSLHostConfig config) {
-		if (config.getCipherSuites().isEmpty()) {
-			config.setCipherSuites(String.join(":", CIPHER_SUITES));
-			retainProtocols(config, (name) -> !name.equals(TLS_1_3));
+	// protocol. OpenSSL refuses an empty list, or every client. If no protocol is left,
+	// the settings contradict each other
+	private static TlsPolicy dropProtocolWithoutSuites(TlsPolicy policy) {
+		TlsPolicy retained = policy;
+		if (policy.cipherSuites().isEmpty()) {
+			retained = retain(retained, (name) -> !name.equals(TLS_1_3)).withSuites(retained.ciphers(),
+					String.join(":", CIPHER_SUITES));
 		}
-		if (config.getCiphers().isEmpty()) {
-			config.setCiphers(String.join(":", CIPHERS));
-			retainProtocols(config, TLS_1_3::equals);
+		if (policy.ciphers().isEmpty()) {
+			retained = retain(retained, TLS_1_3::equals).withSuites(String.join(":", CIPHERS), retained.cipherSuites());
 		}
+		return retained;
 	}
 
-	// If none is left, the settings contradict each other, and Tomcat does not start
-	private static void retainProtocols(SSLHostConfig config, Predicate<String> retained) {
-		config.setProtocols(String.join("+", config.getProtocols().stream().filter(retained).toList()));
+	private static TlsPolicy retain(TlsPolicy policy, Predicate<String> retained) {
+		return policy.withProtocols(policy.protocols().stream().filter(retained).toList());
 	}
 
 }

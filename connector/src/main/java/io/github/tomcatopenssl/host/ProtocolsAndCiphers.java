@@ -15,7 +15,6 @@ import javax.net.ssl.SSLEngine;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
@@ -47,13 +46,13 @@ final class ProtocolsAndCiphers {
 
 	/**
 	 * Require that the engine knows all names of protocols and cipher suites.
-	 * @param host the virtual host
+	 * @param policy the policy
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
 	 * @throws TlsSettingException if it does not
 	 */
-	static void requireKnownNames(SSLHostConfig host, boolean openSsl) {
-		Set<String> known = openSsl ? ofOpenSsl(host) : ofJsse();
-		Set<String> unknown = new LinkedHashSet<>(host.getProtocols());
+	static void requireKnownNames(TlsPolicy policy, boolean openSsl) {
+		Set<String> known = openSsl ? ofOpenSsl(policy) : ofJsse();
+		Set<String> unknown = new LinkedHashSet<>(policy.protocols());
 		unknown.removeAll(known);
 		unknown.removeAll(SIGNALS);
 		if (!unknown.isEmpty()) {
@@ -64,7 +63,7 @@ final class ProtocolsAndCiphers {
 					null);
 		}
 		List<String> unknownCiphers = new ArrayList<>();
-		for (String cipher : host.getCiphers().split("[:, ]+")) {
+		for (String cipher : policy.ciphers().split("[:, ]+")) {
 			if (!isKnown(cipher)) {
 				unknownCiphers.add(cipher);
 			}
@@ -76,9 +75,9 @@ final class ProtocolsAndCiphers {
 		}
 	}
 
-	private static Set<String> ofOpenSsl(SSLHostConfig host) {
+	private static Set<String> ofOpenSsl(TlsPolicy policy) {
 		Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
-		if (host.getCiphers().contains(SECURITY_LEVEL_0) || host.getOpenSslConf() != null) {
+		if (policy.ciphers().contains(SECURITY_LEVEL_0) || !policy.commands().isEmpty()) {
 			known.addAll(EARLIER);
 		}
 		return known;
@@ -116,14 +115,15 @@ final class ProtocolsAndCiphers {
 
 	/**
 	 * Require that Tomcat knows at least one cipher suite.
-	 * @param host the virtual host
+	 * @param host the name of the virtual host
+	 * @param policy its policy
 	 * @throws TlsSettingException if it knows none
 	 */
-	static void requireKnownSuite(SSLHostConfig host) {
-		if (host.getCipherList().isEmpty()) {
+	static void requireKnownSuite(String host, TlsPolicy policy) {
+		if (policy.cipherList().isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
-					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host.getHostName(),
-							host.getCiphers()),
+					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host,
+							policy.ciphers()),
 					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
 					null);
 		}
@@ -132,26 +132,29 @@ final class ProtocolsAndCiphers {
 	/**
 	 * Require a cipher suite of TLS 1.2 for each key type, if TLS 1.2 is enabled. Those
 	 * of TLS 1.3 fit all keys.
-	 * @param host the virtual host
+	 * @param host the name of the virtual host
+	 * @param policy its policy
+	 * @param keys its keys
 	 * @throws TlsSettingException if there is none
 	 */
-	static void requireSuites(SSLHostConfig host) {
-		if (host.getProtocols().isEmpty()) {
+	static void requireSuites(String host, TlsPolicy policy, List<HostKey> keys) {
+		if (policy.protocols().isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
 					"its cipher suites are all for a version of TLS that {ENABLED_PROTOCOLS} turns off",
 					"Name suites for an enabled version, or remove one of the two properties", null);
 		}
-		if (!host.getProtocols().contains(TLS_1_2) || host.getCipherList().isEmpty()) {
+		Set<Cipher> ciphers = policy.cipherList();
+		if (!policy.protocols().contains(TLS_1_2) || ciphers.isEmpty()) {
 			return;
 		}
-		for (HostKey entry : HostKeys.readable(host)) {
+		for (HostKey entry : keys) {
 			String key = entry.leaf().getPublicKey().getAlgorithm();
 			Authentication authentication = authentication(key);
 			if (authentication != null
-					&& host.getCipherList().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
+					&& ciphers.stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
 				throw new TlsSettingException(SettingName.CIPHERS,
 						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
-							.formatted(key, host.getHostName()),
+							.formatted(key, host),
 						"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"
 							.formatted((authentication == Authentication.ECDSA)
 									? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256

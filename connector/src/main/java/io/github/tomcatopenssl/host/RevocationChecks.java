@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.host;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 
 /**
  * How client certificates are checked for revocation.
@@ -39,25 +38,17 @@ public record RevocationChecks(boolean lists, boolean ocspEnabled, boolean ocspS
 	}
 
 	/**
-	 * Apply the checks to a virtual host.
+	 * Require that the clients of a virtual host are verified by the trust manager that
+	 * makes the checks. Another one would be used as it is.
 	 * @param config the virtual host
 	 * @param providedContext whether the user provides its context
 	 * @param ownTrustManager whether its SSL bundle has a trust manager of its own
 	 * @throws TlsSettingException if the checks cannot be made
 	 */
-	public void applyTo(SSLHostConfig config, boolean providedContext, boolean ownTrustManager) {
+	void requirePossible(SSLHostConfig config, boolean providedContext, boolean ownTrustManager) {
 		if (isEmpty()) {
 			return;
 		}
-		if (config.getCertificateVerification() != CertificateVerification.NONE) {
-			requireTomcatsTrustManager(config, providedContext, ownTrustManager);
-		}
-		config.setOcspEnabled(this.ocspEnabled);
-		config.setOcspSoftFail(this.ocspSoftFail);
-	}
-
-	// Another one would be used as it is
-	private void requireTomcatsTrustManager(SSLHostConfig config, boolean providedContext, boolean ownTrustManager) {
 		if (providedContext) {
 			throw failure(config, "its own 'SSLContext', which would not check revocation", "'sslContext'");
 		}

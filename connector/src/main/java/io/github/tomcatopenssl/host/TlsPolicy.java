@@ -3,9 +3,14 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,51 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		jsseCipherSuites = List.copyOf(jsseCipherSuites);
 		groups = (groups != null) ? List.copyOf(groups) : null;
 		commands = List.copyOf(commands);
+	}
+
+	/**
+	 * Return the cipher suites up to TLS 1.2 that Tomcat knows.
+	 * @return the cipher suites, in their order
+	 */
+	Set<Cipher> cipherList() {
+		return OpenSSLCipherConfigurationParser.parse(this.ciphers);
+	}
+
+	TlsPolicy withProtocols(Collection<String> protocols) {
+		return new TlsPolicy(List.copyOf(protocols), this.ciphers, this.cipherSuites, this.jsseCipherSuites,
+				this.groups, this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
+				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+	}
+
+	TlsPolicy withSuites(String ciphers, String cipherSuites) {
+		return new TlsPolicy(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups,
+				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
+				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+	}
+
+	TlsPolicy withGroups(@Nullable List<String> groups) {
+		return new TlsPolicy(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups,
+				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
+				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+	}
+
+	TlsPolicy withJsse(List<String> protocols, List<String> suites) {
+		return new TlsPolicy(protocols, this.ciphers, this.cipherSuites, suites, this.groups, this.serverCipherOrder,
+				this.sessionTickets, this.sessionCacheSize, this.sessionTimeout, this.compression,
+				this.insecureRenegotiation, this.jsseProtocol, this.commands);
+	}
+
+	/**
+	 * Have Tomcat show the policy, or serve with it if this project's protocol does not.
+	 * @param config the virtual host
+	 */
+	public void writeTo(SSLHostConfig config) {
+		config.setProtocols(String.join("+", this.protocols));
+		config.setCiphers(this.ciphers);
+		config.setCipherSuites(this.cipherSuites);
+		if (this.groups != null) {
+			config.setGroups(String.join(",", this.groups));
+		}
 	}
 
 }

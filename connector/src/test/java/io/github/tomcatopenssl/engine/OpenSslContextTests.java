@@ -302,7 +302,8 @@ class OpenSslContextTests {
 	private static TlsHost read(SSLHostConfig config, Engine engine) throws Exception {
 		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null,
 				null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
-		return new HostReader(settings).read(config, null, engine == Engine.OPENSSL);
+		boolean openSsl = engine == Engine.OPENSSL;
+		return new HostReader(openSsl, settings, Set.of()).read(config, null, openSsl);
 	}
 
 	private static SSLHostConfig config(String verification) {

@@ -44,7 +44,7 @@ class HostKeysTests {
 		String first = keyStore.aliases().nextElement();
 		assertThat(HostKeys.read(host)).extracting(HostKey::leaf)
 			.containsExactly((X509Certificate) keyStore.getCertificate(first));
-		assertThat(HostRules.hasSeveralKeys(host)).isFalse();
+		assertThat(HostReader.hasSeveralKeys(host)).isFalse();
 	}
 
 	@Test
@@ -52,8 +52,8 @@ class HostKeysTests {
 		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"), key("p384.crt"));
 		SSLHostConfig host = host(HostKeyStore.of(keys), Type.UNDEFINED);
 		assertThat(HostKeys.read(host)).isEqualTo(keys);
-		assertThat(HostRules.hasSeveralKeys(host)).isTrue();
-		assertThat(HostRules.hasSeveralKeys(host(HostKeyStore.of(keys.subList(0, 1)), Type.UNDEFINED))).isFalse();
+		assertThat(HostReader.hasSeveralKeys(host)).isTrue();
+		assertThat(HostReader.hasSeveralKeys(host(HostKeyStore.of(keys.subList(0, 1)), Type.UNDEFINED))).isFalse();
 	}
 
 	// Such as the code of a user who looks into the bundle
@@ -82,7 +82,7 @@ class HostKeysTests {
 		certificate.setCertificateKeyAlias("gone");
 		assertThatIOException().isThrownBy(() -> HostKeys.read(host)).withMessageContaining("'gone'");
 		assertThat(HostKeys.readable(host)).isEmpty();
-		HostRules.dropOutdatedAlias(host);
+		HostReader.dropOutdatedAlias(host);
 		assertThat(HostKeys.read(host)).extracting(HostKeysTests::name).containsExactly("CN=p256");
 	}
 
@@ -100,7 +100,7 @@ class HostKeysTests {
 			host.addCertificate(certificate);
 		}
 		assertThat(HostKeys.read(host)).extracting((key) -> key.chain().size()).containsExactlyInAnyOrder(2, 1);
-		assertThat(HostRules.hasExportableKeys(host)).isTrue();
+		assertThat(HostReader.hasExportableKeys(host)).isTrue();
 	}
 
 	@Test

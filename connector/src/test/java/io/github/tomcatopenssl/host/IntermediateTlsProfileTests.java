@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -36,34 +37,28 @@ class IntermediateTlsProfileTests {
 
 	@Test
 	void whenNothingIsSetThenAppliesProfile() {
-		IntermediateTlsProfile.applyTo(this.config, WITHOUT_HYBRID);
-		assertThat(this.config.getCiphers().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHERS);
-		assertThat(this.config.getCipherSuites().split(":"))
-			.containsExactlyElementsOf(IntermediateTlsProfile.CIPHER_SUITES);
-		assertThat(this.config.getProtocols()).containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
-		assertThat(this.config.getGroups()).isEqualTo("x25519,secp256r1,secp384r1");
-		assertThat(this.config.getGroupList()).hasSize(3);
-		assertThat(this.config.getHonorCipherOrder()).isFalse();
+		TlsPolicy policy = apply(WITHOUT_HYBRID);
+		assertThat(policy.ciphers().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHERS);
+		assertThat(policy.cipherSuites().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHER_SUITES);
+		assertThat(policy.protocols()).containsExactly("TLSv1.2", "TLSv1.3");
+		assertThat(policy.groups()).containsExactly("x25519", "secp256r1", "secp384r1");
+		assertThat(policy.serverCipherOrder()).isFalse();
 	}
 
 	@Test
 	void whenEngineOffersHybridGroupThenItIsFirst() {
-		IntermediateTlsProfile.applyTo(this.config, OPENSSL_3_5);
-		assertThat(this.config.getGroups()).isEqualTo("X25519MLKEM768,x25519,secp256r1,secp384r1");
-		assertThat(this.config.getGroupList()).hasSize(4);
+		assertThat(apply(OPENSSL_3_5).groups()).containsExactly("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
 	}
 
 	@Test
 	void whenEngineLacksGroupsThenTheyAreLeftOut() {
-		IntermediateTlsProfile.applyTo(this.config,
-				EnumSet.of(KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1, KeyExchangeGroup.FFDHE2048));
-		assertThat(this.config.getGroups()).isEqualTo("secp256r1,secp384r1");
+		assertThat(apply(EnumSet.of(KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1, KeyExchangeGroup.FFDHE2048))
+			.groups()).containsExactly("secp256r1", "secp384r1");
 	}
 
 	@Test
 	void whenGroupsCannotBeConfiguredThenTheyAreNotSet() {
-		IntermediateTlsProfile.applyTo(this.config, Set.of());
-		assertThat(this.config.getGroups()).isNull();
+		assertThat(apply(Set.of()).groups()).isNull();
 	}
 
 	@Test
@@ -72,26 +67,30 @@ class IntermediateTlsProfileTests {
 		this.config.setCipherSuites("TLS_AES_256_GCM_SHA384");
 		this.config.setProtocols("TLSv1.3");
 		this.config.setGroups("secp521r1");
-		IntermediateTlsProfile.applyTo(this.config, OPENSSL_3_5);
-		assertThat(this.config).returns("ECDHE-RSA-AES256-SHA384", SSLHostConfig::getCiphers)
-			.returns("TLS_AES_256_GCM_SHA384", SSLHostConfig::getCipherSuites)
-			.returns("secp521r1", SSLHostConfig::getGroups);
-		assertThat(this.config.getProtocols()).containsExactly("TLSv1.3");
+		assertThat(apply(OPENSSL_3_5)).returns("ECDHE-RSA-AES256-SHA384", TlsPolicy::ciphers)
+			.returns("TLS_AES_256_GCM_SHA384", TlsPolicy::cipherSuites)
+			.returns(List.of("secp521r1"), TlsPolicy::groups)
+			.returns(List.of("TLSv1.3"), TlsPolicy::protocols);
 	}
 
 	@Test
 	void whenSuitesAndProtocolsContradictThenNoProtocolIsLeft() {
 		this.config.setCiphers("");
 		this.config.setProtocols("TLSv1.2");
-		IntermediateTlsProfile.applyTo(this.config, OPENSSL_3_5);
-		assertThat(this.config.getProtocols()).isEmpty();
+		assertThat(apply(OPENSSL_3_5).protocols()).isEmpty();
 	}
 
 	@Test
-	void whenAppliedTwiceThenNothingChanges() {
-		IntermediateTlsProfile.applyTo(this.config, OPENSSL_3_5);
-		IntermediateTlsProfile.applyTo(this.config, WITHOUT_HYBRID);
-		assertThat(this.config.getGroups()).startsWith("X25519MLKEM768");
+	void whenPolicyIsShownThenItIsReadAgainAsItIs() {
+		TlsPolicy policy = apply(OPENSSL_3_5);
+		policy.writeTo(this.config);
+		assertThat(HostReader.readPolicy(this.config)).isEqualTo(policy);
+		assertThat(this.config.getGroupList()).hasSize(4);
+		assertThat(apply(WITHOUT_HYBRID).groups()).startsWith("X25519MLKEM768");
+	}
+
+	private TlsPolicy apply(Set<KeyExchangeGroup> available) {
+		return IntermediateTlsProfile.applyTo(HostReader.readPolicy(this.config), available);
 	}
 
 }

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
@@ -123,7 +124,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private void endExpired() {
 		for (SocketWrapperBase<NioChannel> connection : this.connections.values()) {
-			if (connection instanceof TlsConnection accepted && accepted.hasEnded()) {
+			if (connection instanceof TlsConnection accepted && (accepted.hasEnded() || lacksCertificate(accepted))) {
 				accepted.endUnlessBusy();
 			}
 		}
@@ -261,6 +262,22 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	boolean verifiesClients() {
 		return this.virtualHosts != null && this.virtualHosts.verifiesClients();
+	}
+
+	/**
+	 * Return whether the client of a connection would need a certificate today: its
+	 * virtual host has begun to require one since the handshake, or was removed, so that
+	 * another one takes its requests.
+	 * @param connection the connection
+	 * @return whether it lacks a certificate
+	 */
+	boolean lacksCertificate(TlsConnection connection) {
+		NegotiatedTls negotiated = connection.negotiated();
+		if (!verifiesClients() || negotiated == null || negotiated.client() != null) {
+			return false;
+		}
+		ServedHost served = hosts().get(negotiated.host());
+		return served == null || served.host().clients().isRequired();
 	}
 
 	/**

@@ -63,7 +63,8 @@ final class TlsRequestAdapter implements Adapter {
 			refuse(request, response);
 			return;
 		}
-		if (!this.endpoint.checksHosts() || isServed(connection, request)) {
+		boolean verified = connection == null || !this.endpoint.lacksCertificate(connection);
+		if (verified && (!this.endpoint.checksHosts() || isServed(connection, request))) {
 			this.adapter.service(request, response);
 			return;
 		}

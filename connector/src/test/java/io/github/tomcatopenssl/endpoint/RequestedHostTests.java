@@ -76,6 +76,8 @@ class RequestedHostTests {
 
 	private String verification = "required";
 
+	private boolean alone;
+
 	@TempDir
 	private Path folder;
 
@@ -97,8 +99,10 @@ class RequestedHostTests {
 		this.connector.setPort(0);
 		this.connector.setProperty("SSLEnabled", "true");
 		this.connector.addSslHostConfig(host("_default_", "p256", "none"));
-		this.connector.addSslHostConfig(host("localhost", "other", this.verification));
-		this.connector.addSslHostConfig(host("Partner.test", "p384", this.verification));
+		if (!this.alone) {
+			this.connector.addSslHostConfig(host("localhost", "other", this.verification));
+			this.connector.addSslHostConfig(host("Partner.test", "p384", this.verification));
+		}
 		for (SSLHostConfig host : more) {
 			this.connector.addSslHostConfig(host);
 		}
@@ -244,6 +248,19 @@ class RequestedHostTests {
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 		}
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test late.test true");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whenTheOnlyHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
+		this.alone = true;
+		start(openSsl);
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			assertThat(open.get("late.test")).contains("late.test _default_ false");
+			this.connector.getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+		}
+		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
 	}
 
 	// OpenSSL leaves it to the application

@@ -15,8 +15,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,6 +39,7 @@ import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
 import org.apache.tomcat.jni.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,9 @@ public final class OpenSslContext implements TlsContext {
 
 	private static final String ALL_CIPHER_SUITES = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 			+ ":TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256";
+
+	// Two names of the same command, in any case (SSL_CONF_cmd)
+	private static final Set<String> GROUP_COMMANDS = Set.of("groups", "curves");
 
 	private static final Map<String, Integer> PROTOCOLS = Map.of("TLSv1", SSL.SSL_PROTOCOL_TLSV1, "TLSv1.1",
 			SSL.SSL_PROTOCOL_TLSV1_1, "TLSv1.2", SSL.SSL_PROTOCOL_TLSV1_2, "TLSv1.3", SSL.SSL_PROTOCOL_TLSV1_3);
@@ -127,6 +133,10 @@ public final class OpenSslContext implements TlsContext {
 						SSL.SSL_SELECTOR_FAILURE_NO_ADVERTISE);
 			}
 			context.run(commands(host.policy()));
+			// Also if a command has allowed tickets
+			if (host.clients().isActive()) {
+				context.set((int) SSL.SSL_OP_NO_TICKET, true);
+			}
 			created = true;
 			return context;
 		}
@@ -151,16 +161,20 @@ public final class OpenSslContext implements TlsContext {
 	 */
 	static OpenSslContext ofClient(Collection<String> protocols, Collection<KeyExchangeGroup> groups) throws Exception {
 		OpenSslContext context = new OpenSslContext(protocols, false, ClientVerification.NONE);
+		boolean created = false;
 		try {
 			SSLContext.setCipherSuite(context.address, ALL_CIPHERS);
 			SSLContext.setCipherSuitesEx(context.address, ALL_CIPHER_SUITES);
 			context.run(List.of(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS,
 					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(":")))));
+			created = true;
 			return context;
 		}
-		catch (Exception ex) {
-			context.close();
-			throw ex;
+		finally {
+			OpenSslErrors.clear();
+			if (!created) {
+				context.close();
+			}
 		}
 	}
 
@@ -250,9 +264,10 @@ public final class OpenSslContext implements TlsContext {
 		try {
 			chain = certificates(encoded);
 			X509TrustManager manager = this.clients.trustManager();
-			if (manager != null) {
-				manager.checkClientTrusted(chain, authentication);
+			if (manager == null) {
+				return this.clients.mode() == CertificateVerification.OPTIONAL_NO_CA;
 			}
+			manager.checkClientTrusted(chain, authentication);
 			return true;
 		}
 		catch (Exception ex) {
@@ -288,7 +303,8 @@ public final class OpenSslContext implements TlsContext {
 	private static List<OpenSSLConfCmd> commands(TlsPolicy policy) {
 		boolean given = policy.commands()
 			.stream()
-			.anyMatch((command) -> OpenSSLConfCmd.GROUPS.equals(command.getName()));
+			.anyMatch((command) -> command.getName() != null
+					&& GROUP_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT)));
 		if (policy.groups() == null || given) {
 			return policy.commands();
 		}
@@ -389,8 +405,12 @@ public final class OpenSslContext implements TlsContext {
 	@Override
 	public void setTicketKey(byte[] key) {
 		if (retain()) {
-			SSLContext.setSessionTicketKeys(this.address, key);
-			release();
+			try {
+				SSLContext.setSessionTicketKeys(this.address, key);
+			}
+			finally {
+				release();
+			}
 		}
 	}
 

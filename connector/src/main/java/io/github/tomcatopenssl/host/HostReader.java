@@ -240,8 +240,12 @@ public final class HostReader {
 		List<OpenSSLConfCmd> commands = (config.getOpenSslConf() != null) ? config.getOpenSslConf().getCommands()
 				: List.of();
 		for (OpenSSLConfCmd command : commands) {
-			if (command.getName() != null
-					&& VERIFICATION_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
+			if (command.getName() == null || command.getValue() == null) {
+				throw new IllegalArgumentException(
+						"A command of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no name or no value: '%s'"
+							.formatted(config.getHostName(), command.getName()));
+			}
+			if (VERIFICATION_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
 				throw new TlsSettingException(SettingName.CLIENT_AUTH,
 						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no effect"
 							.formatted(command.getName(), config.getHostName()),
@@ -265,7 +269,8 @@ public final class HostReader {
 			return new ClientVerification(mode, null, ClientTrust.inVerifier(provided), false);
 		}
 		if (own != null) {
-			return new ClientVerification(mode, ClientVerification.first(own), ClientTrust.inVerifier(List.of(own)),
+			requireNoRevocation(config);
+			return new ClientVerification(mode, requireManager(config, own), ClientTrust.inVerifier(List.of(own)),
 					false);
 		}
 		KeyStore trustStore = config.getTruststore();
@@ -276,12 +281,33 @@ public final class HostReader {
 			}
 			trustStore = readCertificateFile(config);
 		}
-		X509TrustManager manager = ClientVerification.first(createTrustManagers(config, trustStore));
-		if (manager == null) {
-			throw new IOException("The virtual host '%s' has no trust manager".formatted(config.getHostName()));
-		}
+		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore));
 		return new ClientVerification(mode, manager,
 				named ? ClientTrust.inVerifier(manager) : ClientTrust.inAnchors(manager.getAcceptedIssuers()), !named);
+	}
+
+	private static X509TrustManager requireManager(SSLHostConfig config, TrustManager @Nullable [] managers) {
+		X509TrustManager manager = ClientVerification.first(managers);
+		if (manager == null) {
+			throw new TlsSettingException(SettingName.CLIENT_AUTH,
+					"the virtual host '%s' must verify clients, but it has no trust manager for X.509 certificates"
+						.formatted(config.getHostName()),
+					"Have the 'SslManagerBundle' of its SSL bundle return an 'X509TrustManager', or remove {CLIENT_AUTH}",
+					null);
+		}
+		return manager;
+	}
+
+	// A trust manager of the user's is used as it is
+	private static void requireNoRevocation(SSLHostConfig config) {
+		if (config.getRevocationEnabled() || config.getOcspEnabled()
+				|| config.getCertificateRevocationListFile() != null) {
+			throw new TlsSettingException(SettingName.CLIENT_AUTH,
+					"the virtual host '%s' checks revocation, but it has a trust manager of its own, which would not check it"
+						.formatted(config.getHostName()),
+					"Remove 'revocationEnabled', 'ocspEnabled' and 'certificateRevocationListFile' of the virtual host, or the 'SslManagerBundle' of its bundle",
+					null);
+		}
 	}
 
 	// Those that come neither from a trust store nor from the name of a class

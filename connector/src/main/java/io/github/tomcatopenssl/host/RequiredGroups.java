@@ -29,7 +29,11 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 
 	private static final String TLS_1_3 = "TLSv1.3";
 
-	private static final Set<String> OTHER_COMMANDS = Set.of("groups", "curves", "cipherstring", "protocol");
+	private static final Set<String> OTHER_COMMANDS = Set.of("groups", "curves", "cipherstring", "protocol",
+			"minprotocol", "maxprotocol");
+
+	// A session is resumed without a new key exchange
+	private static final String NO_EXCHANGE = "allownodhekex";
 
 	/**
 	 * Restrict a policy to these groups.
@@ -53,7 +57,8 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	// Commands of another bean have the last word
 	private static void requireNoOther(String host, List<OpenSSLConfCmd> commands) {
 		for (OpenSSLConfCmd command : commands) {
-			if (command.getName() != null && OTHER_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
+			if (OTHER_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))
+					|| command.getValue().toLowerCase(Locale.ROOT).contains(NO_EXCHANGE)) {
 				throw failure(
 						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' would bypass them"
 							.formatted(command.getName(), host),

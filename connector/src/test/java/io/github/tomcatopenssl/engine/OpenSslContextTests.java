@@ -8,6 +8,8 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +34,7 @@ import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.OpenSslErrors;
+import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -53,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for {@link OpenSslContext}, and for what {@link HostReader} makes of settings
@@ -134,6 +138,35 @@ class OpenSslContextTests {
 
 	@ParameterizedTest
 	@CsvSource({ "TLSv1.2", "TLSv1.3" })
+	void whenCommandAllowsTicketsThenNoSessionOfAVerifiedClientIsResumed(String version) throws Exception {
+		try (TlsContext context = Engine.OPENSSL
+			.create(new TlsHost("_default_", Engine.keys("p256"), Engine.clients(CertificateVerification.OPTIONAL),
+					Engine.policy(CIPHERS, new OpenSSLConfCmd("Options", "SessionTicket"))))) {
+			CountingClient client = new CountingClient(version);
+			client.connect(context);
+			client.connect(context);
+			assertThat(client.fullHandshakes).hasValue(2);
+		}
+	}
+
+	// The client has no key for P-384 at first, so that the server asks for it with a
+	// HelloRetryRequest, which has a known random (RFC 8446, 4.1.3)
+	@ParameterizedTest
+	@ValueSource(strings = { "Groups", "groups", "Curves", "CURVES" })
+	void whenCommandNamesGroupsThenItHasTheLastWord(String command) throws Exception {
+		TlsPolicy policy = Engine.policy(CIPHERS, new OpenSSLConfCmd(command, "P-384"));
+		policy = new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
+				List.of("X25519", "P-256"), true, true, -1, -1, false, false, "TLS", policy.commands());
+		try (TlsContext context = Engine.OPENSSL.create(host(Engine.keys("p256"), policy))) {
+			CountingClient client = new CountingClient("TLSv1.3");
+			client.connect(context);
+			assertThat(HexFormat.of().formatHex(client.sent.getBytes(StandardCharsets.ISO_8859_1)))
+				.contains("cf21ad74e59a6111be1d8c021e65b891");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TLSv1.2", "TLSv1.3" })
 	void whenTicketsAreDisabledThenNoneIsIssued(String version) throws Exception {
 		TlsPolicy policy = Engine.policy(CIPHERS);
 		TlsHost host = new TlsHost("_default_", Engine.keys("p256"), ClientVerification.NONE,
@@ -197,7 +230,7 @@ class OpenSslContextTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "NoSuchCommand, 1", "Groups, no-such-group", "MinProtocol, TLSv9", "Curves, ''",
+	@CsvSource({ "NoSuchCommand, 1", "Groups, no-such-group", "MinProtocol, TLSv9", "Curves, none",
 			"SignatureAlgorithms, none" })
 	void whenCommandIsInvalidThenContextIsRefusedAndFreed(String name, String value) {
 		assertRefused(host(Engine.keys("p256"), Engine.policy(CIPHERS, new OpenSSLConfCmd(name, value))), name);
@@ -215,7 +248,7 @@ class OpenSslContextTests {
 	@Test
 	void whenClientCannotBeCreatedThenNothingIsLeftBehind() {
 		assertThatExceptionOfType(Exception.class)
-			.isThrownBy(() -> OpenSslContext.ofClient(List.of("TLSv1.3"), Set.of()));
+			.isThrownBy(() -> OpenSslContext.ofClient(List.of("TLSv1.3"), Collections.singletonList(null)));
 		assertThat(OpenSslErrors.take()).isNull();
 	}
 
@@ -237,6 +270,35 @@ class OpenSslContextTests {
 		config.getOpenSslConf().addCmd(new OpenSSLConfCmd(name, "x"));
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, Engine.OPENSSL))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("'" + name + "'", "no effect"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleHasNoTrustManagerForCertificatesThenHostIsRefused(Engine engine) {
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(
+					() -> read(config("required"), engine, new ClientMaterial(null, new TrustManager[0], List.of())))
+			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("no trust manager"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenBundleHasItsOwnTrustManagerThenRevocationOfTheHostIsRefused(Engine engine) {
+		SSLHostConfig config = config("required");
+		config.setRevocationEnabled(true);
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> read(config, engine,
+					new ClientMaterial(null, JavaClient.managers("client", "ca.crt").trust(), List.of())))
+			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("would not check it"));
+	}
+
+	@Test
+	void whenCommandHasNoValueThenItIsRefused() {
+		SSLHostConfig config = config("none");
+		config.setOpenSslConf(new OpenSSLConf());
+		config.getOpenSslConf().addCmd(new OpenSSLConfCmd("CipherString", null));
+		assertThatIllegalArgumentException().isThrownBy(() -> read(config, Engine.OPENSSL))
+			.withMessageContaining("'CipherString'");
 	}
 
 	@ParameterizedTest
@@ -300,8 +362,12 @@ class OpenSslContextTests {
 	}
 
 	private static TlsHost read(SSLHostConfig config, Engine engine) throws Exception {
-		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null,
-				null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
+		return read(config, engine, ClientMaterial.NONE);
+	}
+
+	private static TlsHost read(SSLHostConfig config, Engine engine, ClientMaterial clients) throws Exception {
+		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients, null, null, null,
+				null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
 		boolean openSsl = engine == Engine.OPENSSL;
 		return new HostReader(openSsl, settings, Set.of()).read(config, null, openSsl);
 	}

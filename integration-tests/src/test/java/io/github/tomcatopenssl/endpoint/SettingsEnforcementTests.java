@@ -185,7 +185,8 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "groups,P-256", "Curves,P-256", "CipherString,kRSA", "Protocol,ALL" })
+	@CsvSource({ "groups,P-256", "Curves,P-256", "CipherString,kRSA", "Protocol,ALL", "MinProtocol,TLSv1.2",
+			"maxprotocol,TLSv1.2", "Options,AllowNoDHEKEX" })
 	void whenConfigurationOfOpenSslUndoesTheGroupsThenFails(String command, String value) {
 		assertFails(Engine.OPENSSL,
 				with(pem("rsa"), "groups=x25519", "spring.interference=openssl-conf", "spring.command=" + command,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.engine.TlsSession;
+import org.apache.tomcat.util.net.SSLSessionManager;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * request, and most requests ask for nothing: what the client has offered is formatted
  * when a request asks for it.
  */
-final class ConnectionSupport implements SSLSupport {
+final class ConnectionSupport implements SSLSupport, SSLSessionManager {
 
 	private static final Map<String, Integer> KEY_SIZES = Arrays.stream(Cipher.values())
 		.collect(Collectors.toUnmodifiableMap(Cipher::name, Cipher::getStrength_bits));
@@ -60,6 +61,11 @@ final class ConnectionSupport implements SSLSupport {
 	public @Nullable String getSessionId() {
 		byte[] id = this.session.id();
 		return (id.length > 0) ? HexFormat.of().formatHex(id) : null;
+	}
+
+	@Override
+	public void invalidateSession() {
+		this.session.invalidate();
 	}
 
 	@Override

@@ -58,8 +58,7 @@ final class HostKeyManager extends X509ExtendedKeyManager {
 	}
 
 	// Before TLS 1.3, JSSE chooses by the cipher suite alone, and ends the handshake if
-	// the
-	// client cannot verify a signature of the key (RFC 5246, 7.4.2)
+	// the client cannot verify a signature of the key (RFC 5246, 7.4.2)
 	private static boolean isVerifiable(String keyType, @Nullable SSLEngine engine) {
 		if (engine == null || !(engine.getHandshakeSession() instanceof ExtendedSSLSession session)) {
 			return true;

@@ -115,8 +115,11 @@ final class JsseContext implements TlsContext {
 
 	private TrustManager[] trustManagers(RefusalListener refusals) {
 		ClientVerification clients = this.host.clients();
-		return new TrustManager[] { (clients.trustManager() != null)
-				? ReportingTrustManager.of(clients.trustManager(), refusals) : new AnyTrustManager() };
+		if (clients.acceptsAny()) {
+			return new TrustManager[] { new AnyTrustManager() };
+		}
+		return new TrustManager[] {
+				ReportingTrustManager.of(Objects.requireNonNull(clients.trustManager()), refusals) };
 	}
 
 	private static void configure(SSLSessionContext sessions, TlsPolicy policy) {

@@ -209,6 +209,11 @@ final class JsseSession implements TlsSession {
 	}
 
 	@Override
+	public void invalidate() {
+		this.engine.getSession().invalidate();
+	}
+
+	@Override
 	public void close() {
 	}
 

@@ -39,7 +39,6 @@ import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
 import org.apache.tomcat.jni.SSLContext;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 
@@ -265,7 +264,7 @@ public final class OpenSslContext implements TlsContext {
 			chain = certificates(encoded);
 			X509TrustManager manager = this.clients.trustManager();
 			if (manager == null) {
-				return this.clients.mode() == CertificateVerification.OPTIONAL_NO_CA;
+				return this.clients.acceptsAny();
 			}
 			manager.checkClientTrusted(chain, authentication);
 			return true;

@@ -269,6 +269,10 @@ final class OpenSslSession implements TlsSession {
 	}
 
 	@Override
+	public void invalidate() {
+	}
+
+	@Override
 	public synchronized void close() {
 		if (!this.freed) {
 			this.freed = true;

@@ -97,6 +97,12 @@ public interface TlsSession extends AutoCloseable {
 	byte[] id();
 
 	/**
+	 * Have the session not be resumed, as far as the engine can: OpenSSL cannot, because
+	 * the client keeps the tickets.
+	 */
+	void invalidate();
+
+	/**
 	 * Release the session, once no other method is at work. Another call does nothing.
 	 */
 	@Override

@@ -259,7 +259,7 @@ public final class VirtualHosts {
 		config.setEnabledProtocols(host.policy().protocols().toArray(String[]::new));
 		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));
 		for (SSLHostConfigCertificate certificate : config.getCertificates()) {
-			if (!(certificate.getSslContext() != null && !(certificate.getSslContext() instanceof ShownContext))) {
+			if (certificate.getSslContext() == null || certificate.getSslContext() instanceof ShownContext) {
 				certificate.setSslContext(new ShownContext(host));
 			}
 		}

@@ -47,6 +47,14 @@ public record ClientVerification(CertificateVerification mode, @Nullable X509Tru
 		return this.mode == CertificateVerification.REQUIRED;
 	}
 
+	/**
+	 * Return whether any certificate is accepted, without a decision about it.
+	 * @return whether it is
+	 */
+	public boolean acceptsAny() {
+		return this.mode == CertificateVerification.OPTIONAL_NO_CA && this.trustManager == null;
+	}
+
 	static @Nullable X509TrustManager first(TrustManager @Nullable [] managers) {
 		if (managers != null) {
 			for (TrustManager manager : managers) {

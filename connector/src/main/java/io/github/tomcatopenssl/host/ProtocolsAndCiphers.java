@@ -37,6 +37,8 @@ final class ProtocolsAndCiphers {
 
 	private static final Set<String> EARLIER = Set.of("TLSv1", "TLSv1.1");
 
+	private static final List<String> VERSIONS = List.of("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3");
+
 	// Only announces protocols and renegotiation. JSSE counts them as protocol and suite
 	private static final Set<String> SIGNALS = Set.of("SSLv2Hello", "TLS_EMPTY_RENEGOTIATION_INFO_SCSV",
 			"TLS_FALLBACK_SCSV");
@@ -62,6 +64,9 @@ final class ProtocolsAndCiphers {
 					"Use only '%s', in this spelling, or remove the property".formatted(String.join("' and '", known)),
 					null);
 		}
+		if (openSsl) {
+			requireNoGap(policy.protocols());
+		}
 		List<String> unknownCiphers = new ArrayList<>();
 		for (String cipher : policy.ciphers().split("[:, ]+")) {
 			if (!isKnown(cipher)) {
@@ -72,6 +77,22 @@ final class ProtocolsAndCiphers {
 			throw new TlsSettingException(SettingName.CIPHERS,
 					"there is no cipher suite with the name '%s'".formatted(String.join("', '", unknownCiphers)),
 					"Use names from the TLS registry, such as %s, or remove the property".formatted(suites()), null);
+		}
+	}
+
+	// Tomcat Native sets the highest version and the lowest without a gap below it
+	private static void requireNoGap(List<String> protocols) {
+		List<Integer> enabled = protocols.stream()
+			.map(VERSIONS::indexOf)
+			.filter((index) -> index >= 0)
+			.distinct()
+			.sorted()
+			.toList();
+		if (!enabled.isEmpty() && enabled.get(enabled.size() - 1) - enabled.get(0) >= enabled.size()) {
+			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
+					"OpenSSL, which serves TLS, cannot leave out a version between two others: '%s'"
+						.formatted(String.join("', '", protocols)),
+					"Name all versions from the lowest to the highest, or only one", null);
 		}
 	}
 

@@ -42,6 +42,8 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.RemoteIpValve;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLSessionManager;
+import org.apache.tomcat.util.net.SSLSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -263,6 +265,16 @@ class RequestedHostTests {
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whenRequestEndsItsSessionThenItsConnectionGoesOn(boolean openSsl) throws Exception {
+		start(openSsl);
+		try (ServedConnection open = new ServedConnection("a.test")) {
+			assertThat(open.get("/?forget", "a.test")).contains("a.test _default_");
+			assertThat(open.get("a.test")).contains("a.test _default_");
+		}
+	}
+
 	// OpenSSL leaves it to the application
 	@Test
 	void whenHostDoesNotVerifyWhoHasIssuedACertificateThenItsClientIsNotVerified() throws Exception {
@@ -329,8 +341,13 @@ class RequestedHostTests {
 		}
 
 		String get(String host) throws IOException {
+			return get("/", host);
+		}
+
+		String get(String target, String host) throws IOException {
 			this.socket.getOutputStream()
-				.write("GET / HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(host).getBytes(StandardCharsets.US_ASCII));
+				.write("GET %s HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(target, host)
+					.getBytes(StandardCharsets.US_ASCII));
 			byte[] answer = new byte[4096];
 			return new String(answer, 0, this.socket.getInputStream().read(answer), StandardCharsets.US_ASCII);
 		}
@@ -349,6 +366,9 @@ class RequestedHostTests {
 
 		@Override
 		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			if ("forget".equals(request.getQueryString())) {
+				((SSLSessionManager) request.getAttribute(SSLSupport.SESSION_MGR)).invalidateSession();
+			}
 			byte[] answer = "%s %s %s"
 				.formatted(request.getServerName(), request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE),
 						request.getAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE))

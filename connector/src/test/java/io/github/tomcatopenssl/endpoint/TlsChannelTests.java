@@ -22,6 +22,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.engine.NativeMemory;
+import io.github.tomcatopenssl.engine.NativeMemoryIsFreed;
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
@@ -41,9 +42,9 @@ import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,6 +59,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
  */
 @Tag("servers")
 @Timeout(60)
+@ExtendWith(NativeMemoryIsFreed.class)
 class TlsChannelTests {
 
 	private static final String HOST = "_default_";
@@ -65,10 +67,6 @@ class TlsChannelTests {
 	private static final long TIMEOUT = 10_000;
 
 	private final TlsNioEndpoint endpoint = new TlsNioEndpoint();
-
-	private int contexts;
-
-	private int sessions;
 
 	private VirtualHosts hosts;
 
@@ -85,19 +83,11 @@ class TlsChannelTests {
 		CatalinaHome.forget();
 	}
 
-	@BeforeEach
-	void countNativeMemory() {
-		this.contexts = NativeMemory.contexts();
-		this.sessions = NativeMemory.sessions();
-	}
-
 	@AfterEach
-	void nothingIsLeftBehind() throws IOException {
+	void close() throws IOException {
 		this.client.close();
 		this.connection.close();
 		this.hosts.removeAll();
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
 	}
 
 	// HTTP/2 and WebSocket read and write by operations of Tomcat's that end a connection
@@ -174,7 +164,7 @@ class TlsChannelTests {
 		assertThat(socket.getInputStream().read()).isEqualTo(-1);
 		assertThatIOException().isThrownBy(() -> this.channel.write(ByteBuffer.allocate(1)));
 		assertThat(this.channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
+		assertThat(NativeMemory.sessions()).isZero();
 	}
 
 	private void exchange(SSLSocket socket) throws Exception {
@@ -299,6 +289,10 @@ class TlsChannelTests {
 		@Override
 		public byte[] id() {
 			return new byte[0];
+		}
+
+		@Override
+		public void invalidate() {
 		}
 
 		@Override

@@ -42,11 +42,10 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,30 +62,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * that only one engine used to read.
  */
 @Tag("servers")
+@ExtendWith(NativeMemoryIsFreed.class)
 class OpenSslContextTests {
 
 	private static final String CIPHERS = "ECDHE+AESGCM";
 
-	private int contexts;
-
-	private int sessions;
-
 	@BeforeAll
 	static void load() {
 		Engine.load();
-	}
-
-	@BeforeEach
-	void countNativeMemory() {
-		this.contexts = NativeMemory.contexts();
-		this.sessions = NativeMemory.sessions();
-	}
-
-	@AfterEach
-	void nothingIsLeftBehind() {
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
-		assertThat(OpenSslErrors.take()).isNull();
 	}
 
 	@ParameterizedTest
@@ -290,6 +273,18 @@ class OpenSslContextTests {
 			.isThrownBy(() -> read(config, engine,
 					new ClientMaterial(null, JavaClient.managers("client", "ca.crt").trust(), List.of())))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("would not check it"));
+	}
+
+	@Test
+	void whenAVersionBetweenTwoOthersIsLeftOutThenOpenSslRefusesIt() throws Exception {
+		SSLHostConfig config = config("none");
+		config.setProtocols("TLSv1.1+TLSv1.3");
+		config.setCiphers("ALL:@SECLEVEL=0");
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, Engine.OPENSSL))
+			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("cannot leave out a version",
+					"'TLSv1.1', 'TLSv1.3'"));
+		config.setProtocols("TLSv1.1+TLSv1.2+TLSv1.3");
+		assertThat(read(config, Engine.OPENSSL).policy().protocols()).containsExactly("TLSv1.1", "TLSv1.2", "TLSv1.3");
 	}
 
 	@Test

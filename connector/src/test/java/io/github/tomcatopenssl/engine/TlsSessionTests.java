@@ -36,15 +36,13 @@ import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.library.EngineGroups;
-import io.github.tomcatopenssl.library.OpenSslErrors;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,13 +56,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Tag("jdk")
 @Tag("servers")
+@ExtendWith(NativeMemoryIsFreed.class)
 class TlsSessionTests {
 
 	private static final int MAX_PLAINTEXT = TlsRecords.MAX_PLAINTEXT;
-
-	private int contexts;
-
-	private int sessions;
 
 	@BeforeAll
 	static void load() {
@@ -74,19 +69,6 @@ class TlsSessionTests {
 	static Stream<Arguments> enginesAndVersions() {
 		return Arrays.stream(Engine.values())
 			.flatMap((engine) -> Engine.ANY_VERSION.stream().map((version) -> Arguments.of(engine, version)));
-	}
-
-	@BeforeEach
-	void countNativeMemory() {
-		this.contexts = NativeMemory.contexts();
-		this.sessions = NativeMemory.sessions();
-	}
-
-	@AfterEach
-	void nothingIsLeftBehind() {
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
-		assertThat(OpenSslErrors.take()).isNull();
 	}
 
 	@ParameterizedTest
@@ -614,7 +596,7 @@ class TlsSessionTests {
 			}
 			context.close();
 			if (engine == Engine.OPENSSL) {
-				assertThat(NativeMemory.contexts()).isEqualTo(this.contexts + 1);
+				assertThat(NativeMemory.contexts()).isEqualTo(1);
 				context.setTicketKey(new byte[80]);
 			}
 			begun.handshake();
@@ -623,7 +605,7 @@ class TlsSessionTests {
 			begun.server.close();
 			assertExchanges(complete, 1_000);
 		}
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
+		assertThat(NativeMemory.contexts()).isZero();
 		assertThat(context.newSession(List.of(), RefusalListener.NONE)).isNull();
 		if (engine == Engine.OPENSSL) {
 			context.setTicketKey(new byte[80]);

@@ -34,9 +34,9 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests {@link TrialHandshake} with contexts that no server uses.
  */
 @Tag("servers")
+@ExtendWith(NativeMemoryIsFreed.class)
 class TrialHandshakeTests {
 
 	private static final String PASSWORD = "changeit";
@@ -56,21 +57,9 @@ class TrialHandshakeTests {
 
 	private final List<VirtualHosts> all = new ArrayList<>();
 
-	private int contexts;
-
-	private int sessions;
-
-	@BeforeEach
-	void countNativeMemory() {
-		this.contexts = NativeMemory.contexts();
-		this.sessions = NativeMemory.sessions();
-	}
-
 	@AfterEach
-	void nativeMemoryIsFreed() {
+	void removeHosts() {
 		this.all.forEach(VirtualHosts::removeAll);
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
 	}
 
 	@BeforeAll

@@ -29,10 +29,10 @@ import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,6 +45,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * ticket key reaches all contexts.
  */
 @Tag("servers")
+@ExtendWith(NativeMemoryIsFreed.class)
 class VirtualHostsTests {
 
 	private static final String DEFAULT = "_default_";
@@ -59,26 +60,14 @@ class VirtualHostsTests {
 
 	private boolean unreadable;
 
-	private int contexts;
-
-	private int sessions;
-
 	@BeforeAll
 	static void load() {
 		Engine.load();
 	}
 
-	@BeforeEach
-	void countNativeMemory() {
-		this.contexts = NativeMemory.contexts();
-		this.sessions = NativeMemory.sessions();
-	}
-
 	@AfterEach
-	void nothingIsLeftBehind() {
+	void removeHosts() {
 		this.hosts.removeAll();
-		assertThat(NativeMemory.contexts()).isEqualTo(this.contexts);
-		assertThat(NativeMemory.sessions()).isEqualTo(this.sessions);
 	}
 
 	@Test

@@ -8,17 +8,17 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SharedTicketKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +36,8 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 
 	private static final String PROPERTY = ServerSslProperty.SESSION_TICKET_KEY_FILE.toString();
 
+	private static final byte[] NOTHING = {};
+
 	private static final Log logger = LogFactory.getLog(SessionTicketKeyFile.class);
 
 	private final @Nullable String location;
@@ -46,7 +48,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 
 	private final AtomicBoolean reported = new AtomicBoolean();
 
-	private @Nullable SharedTicketKey key;
+	private volatile @Nullable SessionTicketKey key;
 
 	/**
 	 * Create a new instance.
@@ -68,10 +70,10 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	 * Return the key for the virtual hosts of an engine.
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE, which cannot be
 	 * given a key
-	 * @return the key, or {@code null} for the engine's own
+	 * @return returns the key in use; {@code null} for the engine's own
 	 * @throws CertificateFileException if the file cannot be used
 	 */
-	@Nullable SharedTicketKey of(boolean openSsl) {
+	@Nullable Supplier<SessionTicketKey> of(boolean openSsl) {
 		if (this.location == null) {
 			return null;
 		}
@@ -82,44 +84,36 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 			}
 			return null;
 		}
-		return load();
+		load();
+		return () -> Objects.requireNonNull(this.key);
 	}
 
-	private synchronized SharedTicketKey load() {
-		SharedTicketKey key = this.key;
-		if (key == null) {
+	private synchronized void load() {
+		if (this.key == null) {
 			Content content = read();
-			key = new SharedTicketKey(content.require());
-			this.key = key;
+			this.key = key(content);
 			started(content);
 			this.poller.accept(this);
 		}
-		return key;
 	}
 
 	@Override
 	protected Content read() {
 		try {
-			return new Content(readKey(Objects.requireNonNull(this.location)), null);
+			return new Content(read(Objects.requireNonNull(this.location)), null);
 		}
 		catch (CertificateFileException ex) {
-			return new Content(null, ex);
+			return new Content(NOTHING, ex);
 		}
 	}
 
-	private SessionTicketKey readKey(String location) {
+	private byte[] read(String location) {
 		Path file = path(location);
 		try {
 			requireSafe(location, file);
-			byte[] content = content(file);
-			if (!SessionTicketKey.isLength(content.length)) {
-				throw failure(location,
-						"it has %s bytes, but a key has 48 or 80".formatted(
-								(content.length > SessionTicketKey.MAX_LENGTH) ? "more than 80" : content.length),
-						"Create another file with 'openssl rand -out FILE 80', and set '%s' to it".formatted(PROPERTY),
-						null);
+			try (InputStream in = Files.newInputStream(file)) {
+				return in.readNBytes(SessionTicketKey.MAX_LENGTH + 1);
 			}
-			return SessionTicketKey.of(content);
 		}
 		catch (IOException ex) {
 			FileFailure failure = FileFailure.of(file, PROPERTY, ex);
@@ -155,61 +149,56 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		}
 	}
 
-	private static byte[] content(Path file) throws IOException {
-		try (InputStream in = Files.newInputStream(file)) {
-			return in.readNBytes(SessionTicketKey.MAX_LENGTH + 1);
+	private SessionTicketKey key(Content content) {
+		if (content.problem() != null) {
+			throw content.problem();
+		}
+		try {
+			return SessionTicketKey.of(content.bytes());
+		}
+		catch (IllegalArgumentException ex) {
+			throw failure(this.location, String.valueOf(ex.getMessage()),
+					"Create another file with 'openssl rand -out FILE 80', and set '%s' to it".formatted(PROPERTY),
+					null);
 		}
 	}
 
-	private static CertificateFileException failure(String location, String reason, String action,
+	private static CertificateFileException failure(@Nullable String location, String reason, String action,
 			@Nullable Throwable cause) {
 		return new CertificateFileException(PROPERTY, location, reason, action, cause);
 	}
 
 	@Override
 	protected Runnable validate(Content content) {
-		SessionTicketKey replacement = content.require();
+		SessionTicketKey replacement = key(content);
 		return () -> {
-			load().replace(replacement);
+			this.key = replacement;
 			logger.info("The session ticket key was replaced");
 		};
 	}
 
 	@Override
 	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
-		boolean refused = ex instanceof TlsSettingException;
-		String reason = refused ? ((TlsSettingException) ex).getReason(ServerSslProperty::nameOf)
-				: String.valueOf(ex.getMessage());
-		return new CertificateFileException(PROPERTY, this.location, "Tomcat cannot use the key: " + reason,
-				(refused ? ((TlsSettingException) ex).getAction(ServerSslProperty::nameOf)
-						: "See Tomcat's log messages") + ". The key is tried again automatically",
-				ex);
+		return failure(this.location, String.valueOf(ex.getMessage()), "See the log messages", ex);
 	}
 
 	/**
 	 * The content of the file.
 	 *
-	 * @param key the key, or {@code null} if the file cannot be used
-	 * @param problem why the file cannot be used, or {@code null}
+	 * @param bytes the content
+	 * @param problem why there is no content, or {@code null}
 	 */
-	record Content(@Nullable SessionTicketKey key, @Nullable CertificateFileException problem) {
-
-		private SessionTicketKey require() {
-			if (this.problem != null) {
-				throw this.problem;
-			}
-			return Objects.requireNonNull(this.key);
-		}
+	record Content(byte[] bytes, @Nullable CertificateFileException problem) {
 
 		@Override
 		public boolean equals(@Nullable Object other) {
-			return other instanceof Content content && Objects.equals(this.key, content.key)
+			return other instanceof Content content && Arrays.equals(this.bytes, content.bytes)
 					&& String.valueOf(this.problem).equals(String.valueOf(content.problem));
 		}
 
 		@Override
 		public int hashCode() {
-			return Objects.hashCode(this.key);
+			return Arrays.hashCode(this.bytes);
 		}
 
 	}

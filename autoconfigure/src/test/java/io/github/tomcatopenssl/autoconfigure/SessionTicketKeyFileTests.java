@@ -15,7 +15,6 @@ import java.util.Objects;
 import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SharedTicketKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,8 +33,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class SessionTicketKeyFileTests {
 
 	private final List<ReloadableFiles<?>> watched = new ArrayList<>();
-
-	private final List<SessionTicketKey> used = new ArrayList<>();
 
 	private long now = System.nanoTime();
 
@@ -84,8 +81,8 @@ class SessionTicketKeyFileTests {
 	void whenFileIsGoodThenItIsReadOnceAndWatched() throws Exception {
 		Path file = write("ticket.key", 48, "r--r-----");
 		SessionTicketKeyFile key = ticketKey(file.toString());
-		assertThat(key.of(true)).isSameAs(key.of(true));
-		assertThat(shared(key).get()).isEqualTo(SessionTicketKey.of(Files.readAllBytes(file)));
+		assertThat(inUse(key)).isSameAs(inUse(key));
+		assertThat(derived(key)).isEqualTo(SessionTicketKey.of(Files.readAllBytes(file)).derive("host"));
 		assertThat(this.watched).containsExactly(key);
 		assertThat(key.of(false)).isNull();
 		assertThat(ticketKey(null).of(true)).isNull();
@@ -95,19 +92,19 @@ class SessionTicketKeyFileTests {
 	void whenFileChangesThenItIsUsedOnceItStaysTheSame() throws Exception {
 		Path file = write("ticket.key", 80, "rw-------");
 		SessionTicketKeyFile key = ticketKey(file.toString());
-		key.of(true);
-		shared(key).addUser(this.used::add);
+		SessionTicketKey before = inUse(key);
 		poll(key, 5);
-		assertThat(this.used).isEmpty();
+		assertThat(inUse(key)).isSameAs(before);
 		byte[] replacement = Files.readAllBytes(write("other.key", 48, "rw-------"));
 		Files.write(file, new byte[10]);
 		poll(key, 1);
 		Files.write(file, replacement);
 		poll(key, 2);
-		assertThat(this.used).isEmpty();
+		assertThat(inUse(key)).isSameAs(before);
 		assertThat(key.status().problem()).isNull();
 		poll(key, 1);
-		assertThat(this.used).containsExactly(SessionTicketKey.of(replacement));
+		assertThat(derived(key)).isEqualTo(SessionTicketKey.of(replacement).derive("host"));
+		assertThat(inUse(key).since()).isAfterOrEqualTo(before.since());
 		assertThat(key.status().succeeded()).isOne();
 	}
 
@@ -115,11 +112,10 @@ class SessionTicketKeyFileTests {
 	void whenFileIsRefusedThenKeyStays() throws Exception {
 		Path file = write("ticket.key", 80, "rw-------");
 		SessionTicketKeyFile key = ticketKey(file.toString());
-		key.of(true);
-		SessionTicketKey before = shared(key).get();
+		SessionTicketKey before = inUse(key);
 		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 		poll(key, 60);
-		assertThat(shared(key).get()).isEqualTo(before);
+		assertThat(inUse(key)).isSameAs(before);
 		assertThat(key.status().failed()).isOne();
 		assertThat(key.status().problem()).startsWith("The session ticket key was not replaced")
 			.contains("all users of this machine can read");
@@ -143,8 +139,12 @@ class SessionTicketKeyFileTests {
 		}
 	}
 
-	private static SharedTicketKey shared(SessionTicketKeyFile files) {
-		return Objects.requireNonNull(files.of(true));
+	private static SessionTicketKey inUse(SessionTicketKeyFile files) {
+		return Objects.requireNonNull(files.of(true)).get();
+	}
+
+	private static byte[] derived(SessionTicketKeyFile files) {
+		return inUse(files).derive("host");
 	}
 
 	private SessionTicketKeyFile ticketKey(@Nullable String file) {

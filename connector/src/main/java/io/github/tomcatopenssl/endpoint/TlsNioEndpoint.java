@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
@@ -22,7 +21,6 @@ import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.ServerNameRules;
-import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
@@ -39,9 +37,9 @@ import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's default endpoint with this project's channel ({@link TlsNioChannel}) and
- * virtual hosts. The settings of a virtual host are applied whenever Tomcat creates its
- * context, and a reloaded virtual host still counts as the same host.
+ * Tomcat's default endpoint with this project's channel ({@link TlsChannel}) and virtual
+ * hosts. The settings of a virtual host are applied whenever Tomcat creates its context,
+ * and a reloaded virtual host still counts as the same host.
  */
 class TlsNioEndpoint extends NioEndpoint {
 
@@ -70,8 +68,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private volatile @Nullable TlsBuffers buffers;
 
-	private final Consumer<SessionTicketKey> useTicketKey = (key) -> virtualHosts().useTicketKey(key);
-
 	private volatile @Nullable VerificationThreads verification;
 
 	/**
@@ -97,9 +93,6 @@ class TlsNioEndpoint extends NioEndpoint {
 		this.buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
 		this.verification = new VerificationThreads(getName() + "-verify-");
 		super.startInternal();
-		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
-			this.virtualHosts.settings().ticketKey().addUser(this.useTicketKey);
-		}
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
 					TimeUnit.SECONDS);
@@ -108,9 +101,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void stopInternal() {
-		if (this.virtualHosts != null && this.virtualHosts.settings().ticketKey() != null) {
-			this.virtualHosts.settings().ticketKey().removeUser(this.useTicketKey);
-		}
 		if (this.expiry != null) {
 			this.expiry.cancel(false);
 		}

@@ -178,11 +178,6 @@ final class JsseContext implements TlsContext {
 	}
 
 	@Override
-	public void setTicketKey(byte[] key) {
-		throw new UnsupportedOperationException("JSSE cannot be given a key");
-	}
-
-	@Override
 	public List<String> cipherSuites() {
 		return this.host.policy().jsseCipherSuites();
 	}

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import javax.net.ssl.X509TrustManager;
@@ -32,6 +33,7 @@ import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.OpenSslRefusal;
+import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import io.github.tomcatopenssl.library.OpenSslErrors;
@@ -77,6 +79,16 @@ public final class OpenSslContext implements TlsContext {
 	private final ClientVerification clients;
 
 	/**
+	 * Distinguishes the tickets of the host. The second line keeps those valid that
+	 * replicas of an earlier version issue.
+	 */
+	private final String ticketScope;
+
+	private final Supplier<@Nullable SessionTicketKey> ticketKey;
+
+	private volatile @Nullable SessionTicketKey ticketKeyInUse;
+
+	/**
 	 * Who is told about refusals, by the address of the session. Only sessions that
 	 * verify their client are in here.
 	 */
@@ -89,9 +101,12 @@ public final class OpenSslContext implements TlsContext {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private OpenSslContext(Collection<String> protocols, boolean server, ClientVerification clients) throws Exception {
+	private OpenSslContext(Collection<String> protocols, boolean server, ClientVerification clients, String ticketScope,
+			Supplier<@Nullable SessionTicketKey> ticketKey) throws Exception {
 		this.server = server;
 		this.clients = clients;
+		this.ticketScope = ticketScope;
+		this.ticketKey = ticketKey;
 		try {
 			this.address = SSLContext.make(this.pool,
 					protocols.stream().mapToInt((name) -> PROTOCOLS.getOrDefault(name, 0)).reduce(0, (a, b) -> a | b),
@@ -109,17 +124,21 @@ public final class OpenSslContext implements TlsContext {
 	 * Create the context of a host.
 	 * @param host the host
 	 * @param applicationProtocols the application protocols, the preferred one first
+	 * @param ticketKey returns the session ticket key that is in use, {@code null} for
+	 * OpenSSL's own
 	 * @param origin knows where certificates come from
 	 * @return the context
 	 * @throws io.github.tomcatopenssl.TlsSettingException if OpenSSL refuses a key or a
 	 * setting
 	 */
-	static OpenSslContext of(TlsHost host, List<String> applicationProtocols, CertificateOrigin origin) {
+	static OpenSslContext of(TlsHost host, List<String> applicationProtocols,
+			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
 		OpenSslContext context = null;
 		List<HostKey> suspects = host.keys();
 		boolean created = false;
 		try {
-			context = new OpenSslContext(host.policy().protocols(), true, host.clients());
+			context = new OpenSslContext(host.policy().protocols(), true, host.clients(),
+					host.name() + "\n" + host.clients().mode(), ticketKey);
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);
@@ -159,7 +178,7 @@ public final class OpenSslContext implements TlsContext {
 	 * @throws Exception if there is no such client
 	 */
 	static OpenSslContext ofClient(Collection<String> protocols, Collection<KeyExchangeGroup> groups) throws Exception {
-		OpenSslContext context = new OpenSslContext(protocols, false, ClientVerification.NONE);
+		OpenSslContext context = new OpenSslContext(protocols, false, ClientVerification.NONE, "", () -> null);
 		boolean created = false;
 		try {
 			SSLContext.setCipherSuite(context.address, ALL_CIPHERS);
@@ -356,6 +375,7 @@ public final class OpenSslContext implements TlsContext {
 		OpenSslSession session = null;
 		boolean created = false;
 		try {
+			useTicketKey();
 			session = new OpenSslSession(this, this.address, this.server);
 			if (this.clients.isActive()) {
 				this.verifying.put(session.address(), refusals);
@@ -369,6 +389,16 @@ public final class OpenSslContext implements TlsContext {
 			}
 			else if (!created) {
 				release();
+			}
+		}
+	}
+
+	private void useTicketKey() {
+		if (this.ticketKey.get() != this.ticketKeyInUse) {
+			synchronized (this) {
+				SessionTicketKey key = Objects.requireNonNull(this.ticketKey.get());
+				SSLContext.setSessionTicketKeys(this.address, key.derive(this.ticketScope));
+				this.ticketKeyInUse = key;
 			}
 		}
 	}
@@ -398,18 +428,6 @@ public final class OpenSslContext implements TlsContext {
 			SSLContext.free(this.address);
 			Pool.destroy(this.pool);
 			NativeMemory.contextFreed();
-		}
-	}
-
-	@Override
-	public void setTicketKey(byte[] key) {
-		if (retain()) {
-			try {
-				SSLContext.setSessionTicketKeys(this.address, key);
-			}
-			finally {
-				release();
-			}
 		}
 	}
 

@@ -23,12 +23,6 @@ public interface TlsContext extends AutoCloseable {
 	@Nullable TlsSession newSession(List<String> offered, RefusalListener refusals);
 
 	/**
-	 * Replace the key of session tickets.
-	 * @param key 80 bytes, in the layout of OpenSSL
-	 */
-	void setTicketKey(byte[] key);
-
-	/**
 	 * Return the cipher suites that the context may choose.
 	 * @return the names, as the engine spells them
 	 */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
@@ -21,7 +22,6 @@ import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
@@ -106,21 +106,14 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return whether a virtual host uses the session ticket key that replicas share.
+	 * Return the session ticket key that a virtual host shares with those of replicas.
 	 * @param host the virtual host
-	 * @return whether it does
+	 * @return the key in use, or {@code null} if the host has the engine's own, or
+	 * resumes no session because it verifies its clients
 	 */
-	public boolean sharesTicketKey(TlsHost host) {
-		return this.settings.ticketKey() != null && hasTickets(host);
-	}
-
-	private static boolean hasTickets(TlsHost host) {
-		return !host.clients().isActive();
-	}
-
-	// The second line keeps tickets valid that replicas of an earlier version issue
-	private static byte[] ticketKey(SessionTicketKey key, TlsHost host) {
-		return key.derive(host.name() + "\n" + host.clients().mode());
+	public @Nullable SessionTicketKey sharedTicketKey(TlsHost host) {
+		Supplier<SessionTicketKey> key = this.settings.ticketKey();
+		return (key != null && !host.clients().isActive()) ? key.get() : null;
 	}
 
 	/**
@@ -151,18 +144,7 @@ public final class VirtualHosts {
 	 * @throws TlsSettingException if a setting cannot be enforced, or no client could
 	 * connect
 	 */
-	public void create(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols, String defaultName) {
-		SharedTicketKey ticketKey = this.settings.ticketKey();
-		if (ticketKey != null) {
-			// A key that is being replaced reaches either the old context or the new one
-			ticketKey.exclusively(() -> publish(config, openSsl, applicationProtocols, defaultName));
-		}
-		else {
-			publish(config, openSsl, applicationProtocols, defaultName);
-		}
-	}
-
-	private synchronized void publish(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols,
+	public synchronized void create(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols,
 			String defaultName) {
 		SSLContext provided = provided(config);
 		if (provided != null) {
@@ -173,18 +155,14 @@ public final class VirtualHosts {
 		if (!protocols.isEmpty()) {
 			protocols.add("http/1.1");
 		}
-		TlsContext context = createContext(host, openSsl, protocols, provided);
+		TlsContext context = createContext(host, openSsl, protocols, () -> sharedTicketKey(host), provided);
 		boolean published = false;
 		try {
 			if (provided == null) {
 				tryOut(host, context);
 			}
-			SharedTicketKey ticketKey = this.settings.ticketKey();
-			if (sharesTicketKey(host) && ticketKey != null) {
-				context.setTicketKey(ticketKey(ticketKey.get(), host));
-			}
 			ServedHost previous = this.current.get(host.name());
-			if (previous == null && ticketKey != null && !hasTickets(host)) {
+			if (previous == null && this.settings.ticketKey() != null && host.clients().isActive()) {
 				logger.info(
 						"The session ticket key is not used for the virtual host '%s', because it verifies its clients and therefore resumes no session"
 							.formatted(host.name()));
@@ -225,9 +203,9 @@ public final class VirtualHosts {
 	}
 
 	private TlsContext createContext(TlsHost host, boolean openSsl, List<String> protocols,
-			@Nullable SSLContext provided) {
+			Supplier<@Nullable SessionTicketKey> ticketKey, @Nullable SSLContext provided) {
 		if (openSsl) {
-			return OpenSslContext.of(host, protocols, this.settings.origin());
+			return OpenSslContext.of(host, protocols, ticketKey, this.settings.origin());
 		}
 		try {
 			return (provided != null) ? JsseContext.of(host, protocols, provided) : JsseContext.of(host, protocols);
@@ -246,7 +224,8 @@ public final class VirtualHosts {
 		}
 		for (HostKey key : host.keys()) {
 			TlsHost single = new TlsHost(host.name(), List.of(key), host.clients(), host.policy());
-			try (TlsContext trial = createContext(single, context instanceof OpenSslContext, List.of(), null)) {
+			try (TlsContext trial = createContext(single, context instanceof OpenSslContext, List.of(), () -> null,
+					null)) {
 				new TrialHandshake(single, trial, this.available).require();
 			}
 		}
@@ -293,20 +272,8 @@ public final class VirtualHosts {
 			throws GeneralSecurityException, IOException {
 		TlsHost host = this.reader.readChallenge(challenge, openSsl);
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
-		try (TlsContext context = createContext(host, openSsl, protocols, null)) {
+		try (TlsContext context = createContext(host, openSsl, protocols, () -> null, null)) {
 			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));
-		}
-	}
-
-	/**
-	 * Put another session ticket key into use.
-	 * @param key the key
-	 */
-	public void useTicketKey(SessionTicketKey key) {
-		for (ServedHost served : this.current.all()) {
-			if (hasTickets(served.host())) {
-				served.context().setTicketKey(ticketKey(key, served.host()));
-			}
 		}
 	}
 

@@ -6,12 +6,10 @@ package io.github.tomcatopenssl.host;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.Arrays;
+import java.time.Instant;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * A session ticket key in the format of NGINX's {@code ssl_session_ticket_key}: 48 or 80
@@ -39,30 +37,33 @@ public final class SessionTicketKey {
 
 	private final byte[] content;
 
+	private final Instant since = Instant.now();
+
 	private SessionTicketKey(byte[] content) {
 		this.content = content;
 	}
 
 	/**
-	 * Return whether a key can have this length, as in NGINX.
-	 * @param length the length in bytes
-	 * @return whether it is 48 or 80
+	 * Create a key, which is in use from now on.
+	 * @param content the 48 or 80 bytes of the key
+	 * @return the key
+	 * @throws IllegalArgumentException if the length is neither 48 nor 80; the message is
+	 * a clause about the content
 	 */
-	public static boolean isLength(int length) {
-		return length == 48 || length == MAX_LENGTH;
+	public static SessionTicketKey of(byte[] content) {
+		if (content.length != 48 && content.length != MAX_LENGTH) {
+			throw new IllegalArgumentException("it has %s bytes, but a key has 48 or 80"
+				.formatted((content.length > MAX_LENGTH) ? "more than " + MAX_LENGTH : content.length));
+		}
+		return new SessionTicketKey(content.clone());
 	}
 
 	/**
-	 * Create a key.
-	 * @param content the 48 or 80 bytes of the key
-	 * @return the key
-	 * @throws IllegalArgumentException if the length is neither 48 nor 80
+	 * Return since when the key is in use.
+	 * @return when it was created
 	 */
-	public static SessionTicketKey of(byte[] content) {
-		if (!isLength(content.length)) {
-			throw new IllegalArgumentException("A session ticket key has 48 or 80 bytes, not " + content.length);
-		}
-		return new SessionTicketKey(content.clone());
+	public Instant since() {
+		return this.since;
 	}
 
 	/**
@@ -90,24 +91,6 @@ public final class SessionTicketKey {
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof SessionTicketKey key && Arrays.equals(this.content, key.content);
-	}
-
-	@Override
-	public int hashCode() {
-		return Arrays.hashCode(this.content);
-	}
-
-	/**
-	 * Return a text that does not reveal the key.
-	 */
-	@Override
-	public String toString() {
-		return "SessionTicketKey";
 	}
 
 }

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.host;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * which the engine supports; empty for the default
  * @param revocation how client certificates are checked for revocation
  * @param clients finds what the clients of a virtual host are verified with, by its name
- * @param ticketKey the session ticket key, or {@code null} for the engine's own
+ * @param ticketKey returns the session ticket key that is in use, or {@code null} for the
+ * engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
  * @param trustedProxies the proxies that pass on the addresses of their clients, or
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin knows where certificates come from
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
-		Function<String, ClientMaterial> clients, @Nullable SharedTicketKey ticketKey,
+		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
 		@Nullable Duration handshakeTimeout, boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
 

@@ -51,7 +51,8 @@ enum Engine {
 	}
 
 	TlsContext create(TlsHost host, String... applicationProtocols) throws Exception {
-		return (this == OPENSSL) ? OpenSslContext.of(host, List.of(applicationProtocols), (certificate) -> null)
+		return (this == OPENSSL)
+				? OpenSslContext.of(host, List.of(applicationProtocols), () -> null, (certificate) -> null)
 				: JsseContext.of(host, List.of(applicationProtocols));
 	}
 

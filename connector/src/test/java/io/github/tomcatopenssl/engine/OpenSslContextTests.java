@@ -13,6 +13,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
@@ -30,6 +32,7 @@ import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -75,13 +78,13 @@ class OpenSslContextTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
 	void whenTicketKeyIsReplacedThenATicketOfBeforeIsRefused(String version) throws Exception {
-		try (TlsContext context = Engine.OPENSSL.create(Engine.host("p256"))) {
-			context.setTicketKey(key(1));
+		AtomicReference<SessionTicketKey> key = new AtomicReference<>(key(1));
+		try (TlsContext context = create(Engine.host("p256"), key::get)) {
 			CountingClient client = new CountingClient(version);
 			client.connect(context);
 			client.connect(context);
 			assertThat(client.fullHandshakes).as("a ticket of this key").hasValue(1);
-			context.setTicketKey(key(2));
+			key.set(key(2));
 			client.connect(context);
 			assertThat(client.fullHandshakes).as("a ticket of the key before").hasValue(2);
 			client.connect(context);
@@ -92,12 +95,11 @@ class OpenSslContextTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
 	void whenContextsHaveTheSameTicketKeyThenATicketOfOneIsValidForTheOther(String version) throws Exception {
-		try (TlsContext one = Engine.OPENSSL.create(Engine.host("p256"));
-				TlsContext other = Engine.OPENSSL.create(Engine.host("p256"));
-				TlsContext stranger = Engine.OPENSSL.create(Engine.host("p256"))) {
-			one.setTicketKey(key(1));
-			other.setTicketKey(key(1));
-			stranger.setTicketKey(key(2));
+		SessionTicketKey shared = key(1);
+		SessionTicketKey strange = key(2);
+		try (TlsContext one = create(Engine.host("p256"), () -> shared);
+				TlsContext other = create(Engine.host("p256"), () -> shared);
+				TlsContext stranger = create(Engine.host("p256"), () -> strange)) {
 			CountingClient client = new CountingClient(version);
 			client.connect(one);
 			client.connect(other);
@@ -155,11 +157,11 @@ class OpenSslContextTests {
 		TlsHost host = new TlsHost("_default_", Engine.keys("p256"), ClientVerification.NONE,
 				new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
 						null, true, false, -1, -1, false, false, "TLS", List.of()));
-		try (TlsContext context = Engine.OPENSSL.create(host)) {
-			context.setTicketKey(key(1));
+		SessionTicketKey key = key(1);
+		try (TlsContext context = create(host, () -> key)) {
 			CountingClient client = new CountingClient(version);
 			client.connect(context);
-			assertThat(client.sent).doesNotContain(new String(key(1), 0, 16, StandardCharsets.ISO_8859_1));
+			assertThat(client.sent).doesNotContain(new String(key.derive(""), 0, 16, StandardCharsets.ISO_8859_1));
 		}
 	}
 
@@ -350,10 +352,14 @@ class OpenSslContextTests {
 		return new TlsHost("_default_", keys, ClientVerification.NONE, policy);
 	}
 
-	private static byte[] key(int content) {
+	private static TlsContext create(TlsHost host, Supplier<SessionTicketKey> ticketKey) {
+		return OpenSslContext.of(host, List.of(), ticketKey, (certificate) -> null);
+	}
+
+	private static SessionTicketKey key(int content) {
 		byte[] key = new byte[80];
 		Arrays.fill(key, (byte) content);
-		return key;
+		return SessionTicketKey.of(key);
 	}
 
 	private static TlsHost read(SSLHostConfig config, Engine engine) throws Exception {

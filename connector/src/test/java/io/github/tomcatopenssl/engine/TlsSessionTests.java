@@ -597,7 +597,6 @@ class TlsSessionTests {
 			context.close();
 			if (engine == Engine.OPENSSL) {
 				assertThat(NativeMemory.contexts()).isEqualTo(1);
-				context.setTicketKey(new byte[80]);
 			}
 			begun.handshake();
 			assertExchanges(complete, 1_000);
@@ -607,9 +606,6 @@ class TlsSessionTests {
 		}
 		assertThat(NativeMemory.contexts()).isZero();
 		assertThat(context.newSession(List.of(), RefusalListener.NONE)).isNull();
-		if (engine == Engine.OPENSSL) {
-			context.setTicketKey(new byte[80]);
-		}
 	}
 
 	@Test

@@ -6,8 +6,8 @@ package io.github.tomcatopenssl.engine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
-import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
@@ -18,7 +18,6 @@ import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostKeyStore;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
-import io.github.tomcatopenssl.host.SharedTicketKey;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,9 +52,9 @@ class VirtualHostsTests {
 
 	private static final String NEW = "the new key name";
 
-	private final SharedTicketKey key = new SharedTicketKey(key(OLD));
+	private SessionTicketKey key = key(OLD);
 
-	private final VirtualHosts hosts = hosts(true, this.key);
+	private final VirtualHosts hosts = hosts(true, () -> this.key);
 
 	private boolean unreadable;
 
@@ -79,14 +77,13 @@ class VirtualHostsTests {
 			assertThat(ticket(context(name))).contains(OLD);
 		}
 		TlsContext before = context(DEFAULT);
-		this.key.addUser(this.hosts::useTicketKey);
-		this.key.replace(key(NEW));
+		this.key = key(NEW);
 		for (String name : List.of(DEFAULT, "rsa.test")) {
 			assertThat(ticket(context(name))).contains(NEW).doesNotContain(OLD);
 		}
 		assertThat(context(DEFAULT)).isSameAs(before);
-		assertThat(this.hosts.sharesTicketKey(this.hosts.current().find("clients.test").host())).isFalse();
-		assertThat(this.hosts.sharesTicketKey(this.hosts.current().find(null).host())).isTrue();
+		assertThat(this.hosts.sharedTicketKey(this.hosts.current().find("clients.test").host())).isNull();
+		assertThat(this.hosts.sharedTicketKey(this.hosts.current().find(null).host())).isSameAs(this.key);
 	}
 
 	@Test
@@ -97,22 +94,12 @@ class VirtualHostsTests {
 	}
 
 	@Test
-	@Timeout(60)
-	void whenACertificateIsReplacedMeanwhileThenItsContextGetsTheKeyToo() throws Exception {
+	void whenCertificateIsReplacedThenItsContextGetsTheKeyToo() throws Exception {
 		SSLHostConfig host = host(DEFAULT, "p256", "none");
 		create(host);
 		TlsContext before = context(DEFAULT);
-		Thread reload = new Thread(() -> create(host));
-		this.key.addUser(this.hosts::useTicketKey);
-		this.key.addUser((replaced) -> {
-			reload.start();
-			while (reload.isAlive() && reload.getState() != Thread.State.BLOCKED) {
-				Thread.onSpinWait();
-			}
-		});
-		this.key.replace(key(NEW));
-		reload.join(Duration.ofSeconds(30).toMillis());
-		assertThat(reload.isAlive()).isFalse();
+		this.key = key(NEW);
+		create(host);
 		assertThat(context(DEFAULT)).isNotSameAs(before);
 		assertThat(ticket(context(DEFAULT))).contains(NEW);
 	}
@@ -200,7 +187,7 @@ class VirtualHostsTests {
 		return SessionTicketKey.of(content);
 	}
 
-	private static VirtualHosts hosts(boolean openSsl, @Nullable SharedTicketKey key) {
+	private static VirtualHosts hosts(boolean openSsl, @Nullable Supplier<SessionTicketKey> key) {
 		return new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
 				(host) -> ClientMaterial.NONE, key, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 	}

@@ -25,14 +25,14 @@ class SessionTicketKeyTests {
 			assertThat(derived).hasSize(80).startsWith(Arrays.copyOf(content, 16));
 			assertThat(Arrays.copyOfRange(derived, 16, 80)).isEqualTo(Arrays.copyOfRange(key.derive("one"), 16, 80))
 				.isNotEqualTo(Arrays.copyOfRange(key.derive("other"), 16, 80));
-			assertThat(key).isEqualTo(SessionTicketKey.of(content)).hasToString("SessionTicketKey");
 		}
 	}
 
 	@Test
 	void whenLengthIsWrongThenThereIsNoKey() {
 		for (int length : new int[] { 0, 16, 47, 49, 79, 81, 160 }) {
-			assertThatIllegalArgumentException().isThrownBy(() -> SessionTicketKey.of(new byte[length]));
+			assertThatIllegalArgumentException().isThrownBy(() -> SessionTicketKey.of(new byte[length]))
+				.withMessageEndingWith(" bytes, but a key has 48 or 80");
 		}
 	}
 

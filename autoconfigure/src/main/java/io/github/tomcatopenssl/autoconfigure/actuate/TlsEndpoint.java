@@ -26,7 +26,7 @@ import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.SharedTicketKey;
+import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -138,7 +138,7 @@ public class TlsEndpoint {
 	}
 
 	private static TicketKeyDescriptor ticketKey(ServedHost served, VirtualHosts hosts) {
-		SharedTicketKey shared = hosts.sharesTicketKey(served.host()) ? hosts.settings().ticketKey() : null;
+		SessionTicketKey shared = hosts.sharedTicketKey(served.host());
 		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : served.since());
 	}
 

@@ -11,7 +11,6 @@ import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Collection;
@@ -19,7 +18,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,6 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	private static final String ISSUED_BY = "Issued by ";
 
 	private static final String KEY_ENDS = "-----END PRIVATE KEY-----";
-
-	private static final int DNS_NAME = 2;
-
-	private static final int IP_ADDRESS = 7;
 
 	/**
 	 * Read a file.
@@ -146,24 +143,14 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	List<String> missing(Collection<String> domains) {
 		Set<String> names = names();
 		return domains.stream()
-			.filter((domain) -> !names.contains(domain) && !names.contains(domain.replaceFirst("^[^.]+", "*")))
+			.filter((domain) -> !names.contains(domain) && !names.contains(HostNames.wildcardOf(domain)))
 			.toList();
 	}
 
 	Set<String> names() {
-		Set<String> names = new TreeSet<>();
-		try {
-			Collection<List<?>> all = this.leaf.getSubjectAlternativeNames();
-			if (all != null) {
-				all.stream()
-					.filter((name) -> name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS))
-					.forEach((name) -> names.add(AcmeNames.canonical(String.valueOf(name.get(1)))));
-			}
-		}
-		catch (CertificateParsingException ex) {
-			logger.debug("The names of the certificate cannot be read", ex);
-		}
-		return names;
+		return HostNames.alternativeNames(this.leaf, HostNames.DNS_NAME, HostNames.IP_ADDRESS)
+			.map(AcmeNames::canonical)
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	/**

@@ -4,10 +4,8 @@
 package io.github.tomcatopenssl.acme;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.HexFormat;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +16,6 @@ import org.shredzone.acme4j.Identifier;
  * server is asked.
  */
 final class AcmeNames {
-
-	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
-
-	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]*:[0-9a-f:.]*");
 
 	private AcmeNames() {
 	}
@@ -52,16 +46,8 @@ final class AcmeNames {
 	 * @return the address, or {@code null} if it is none
 	 */
 	static @Nullable String address(String name) {
-		if (IPV4.matcher(name).matches()) {
-			return name;
-		}
-		try {
-			return IPV6.matcher(name).matches() ? shortened(InetAddress.getByName("[" + name + "]").getHostAddress())
-					: null;
-		}
-		catch (UnknownHostException ex) {
-			return null;
-		}
+		InetAddress address = HostNames.address(name);
+		return (address != null) ? shortened(address.getHostAddress()) : null;
 	}
 
 	// The first one of the longest runs of zeros is left out (4.2)

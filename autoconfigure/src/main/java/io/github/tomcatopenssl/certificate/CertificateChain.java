@@ -6,15 +6,13 @@ package io.github.tomcatopenssl.certificate;
 import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.host.HostNames;
 
 /**
  * Checks a certificate chain, which begins with the leaf certificate.
@@ -31,9 +29,6 @@ public final class CertificateChain {
 
 	// status_request and status_request_v2 in the TLS registry of extensions
 	private static final Set<Byte> STATUS_REQUESTS = Set.of((byte) 5, (byte) 17);
-
-	// The type of an alternative name (RFC 5280, 4.2.1.6)
-	private static final Integer DNS_NAME = 2;
 
 	private CertificateChain() {
 	}
@@ -130,31 +125,7 @@ public final class CertificateChain {
 		if (!subject.isEmpty()) {
 			return subject;
 		}
-		return alternativeNames(certificate, (type) -> true).sorted().collect(Collectors.joining(", "));
-	}
-
-	/**
-	 * Return the host names that a certificate is for. Clients ignore its subject (RFC
-	 * 9525, 2).
-	 * @param certificate the certificate
-	 * @return the names, which can start with a wildcard
-	 */
-	static List<String> hostNames(X509Certificate certificate) {
-		return alternativeNames(certificate, (type) -> type.equals(DNS_NAME)).toList();
-	}
-
-	private static Stream<String> alternativeNames(X509Certificate certificate, Predicate<Object> type) {
-		try {
-			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
-			return (names != null) ? names.stream()
-				.filter((name) -> type.test(name.get(0)))
-				.map((name) -> name.get(1))
-				.filter(String.class::isInstance)
-				.map(String.class::cast) : Stream.empty();
-		}
-		catch (CertificateParsingException ex) {
-			return Stream.empty();
-		}
+		return HostNames.alternativeNames(certificate).sorted().collect(Collectors.joining(", "));
 	}
 
 	/**

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.certificate;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 
 import javax.security.auth.x500.X500Principal;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,8 +151,9 @@ public final class CertificateIssuer {
 	}
 
 	private static byte[] generalName(String name) {
-		byte[] address = SubjectNames.address(name);
-		return (address != null) ? der(0x87, address) : der(0x82, name.getBytes(StandardCharsets.US_ASCII));
+		InetAddress address = HostNames.address(name);
+		return (address != null) ? der(0x87, address.getAddress())
+				: der(0x82, name.getBytes(StandardCharsets.US_ASCII));
 	}
 
 	private static byte[] subjectKeyIdentifier(byte[] key) throws GeneralSecurityException {

@@ -159,7 +159,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 * @return the problem, if the certificate is not for this name
 	 */
 	Optional<CertificateFileException> nameProblem(String serverName) {
-		List<String> names = CertificateChain.hostNames(leaf());
+		List<String> names = HostNames.alternativeNames(leaf(), HostNames.DNS_NAME).toList();
 		if (HostNames.of(names).contains(serverName)) {
 			return Optional.empty();
 		}

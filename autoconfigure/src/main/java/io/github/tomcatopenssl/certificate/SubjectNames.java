@@ -3,33 +3,20 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.net.IDN;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The host names and addresses that a certificate is for.
  */
 final class SubjectNames {
-
-	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
-
-	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:][0-9a-f.]*:[0-9a-f:.]*");
-
-	/**
-	 * A host name as in DNS, but also with the underscore, which container networks use.
-	 */
-	private static final Pattern HOST = Pattern
-		.compile("(\\*\\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\\.(?!$)|$))+");
-
-	private static final int MAX_HOST_LENGTH = 253;
 
 	private SubjectNames() {
 	}
@@ -69,29 +56,11 @@ final class SubjectNames {
 	}
 
 	private static @Nullable String normalize(String name) {
+		String given = name.strip().toLowerCase(Locale.ROOT);
 		try {
-			String ascii = IDN.toASCII(name.strip()).toLowerCase(Locale.ROOT);
-			boolean isHost = HOST.matcher(ascii).matches() && ascii.length() <= MAX_HOST_LENGTH
-					&& !ascii.matches("[\\d.]+");
-			return (isHost || address(ascii) != null) ? ascii : null;
+			return (HostNames.address(given) != null) ? given : HostNames.configured(given);
 		}
 		catch (IllegalArgumentException ex) {
-			return null;
-		}
-	}
-
-	/**
-	 * Return the bytes of an IP address.
-	 * @param name the name
-	 * @return the bytes, or {@code null} if the name is not an IP address
-	 */
-	static byte @Nullable [] address(String name) {
-		try {
-			// No name server is asked, because the name has the form of an address
-			return (IPV4.matcher(name).matches() || IPV6.matcher(name).matches())
-					? InetAddress.getByName(name).getAddress() : null;
-		}
-		catch (UnknownHostException ex) {
 			return null;
 		}
 	}

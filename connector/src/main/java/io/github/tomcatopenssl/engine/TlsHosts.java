@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +42,8 @@ public final class TlsHosts {
 		ServedHost found = null;
 		if (name != null) {
 			found = this.hosts.get(name);
-			int dot = name.indexOf('.');
-			if (found == null && dot > -1) {
-				found = this.hosts.get("*" + name.substring(dot));
+			if (found == null) {
+				found = this.hosts.get(HostNames.wildcardOf(name));
 			}
 		}
 		ServedHost host = (found != null) ? found : this.hosts.get(this.defaultName);

@@ -15,8 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of host names and addresses that a client can ask for. A name can start with a
@@ -33,7 +35,7 @@ public final class HostNames {
 
 	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
-	private static final Pattern IPV6 = Pattern.compile("\\[?[0-9a-f:.]*:[0-9a-f:.]*]?");
+	private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]*:[0-9a-f:.]*");
 
 	// Host names of container networks have underscores
 	private static final Pattern NAME = Pattern.compile("[a-z0-9_-]{1,63}(\\.[a-z0-9_-]{1,63})*");
@@ -60,9 +62,15 @@ public final class HostNames {
 
 	private static final String INVALID = "";
 
-	private static final int DNS_NAME = 2;
+	/**
+	 * The type of the alternative names that are host names (RFC 5280, 4.2.1.6).
+	 */
+	public static final Integer DNS_NAME = 2;
 
-	private static final int IP_ADDRESS = 7;
+	/**
+	 * The type of the alternative names that are addresses.
+	 */
+	public static final Integer IP_ADDRESS = 7;
 
 	/**
 	 * The names in their canonical form.
@@ -84,11 +92,7 @@ public final class HostNames {
 			names.add(host.name());
 		}
 		for (HostKey key : host.keys()) {
-			for (List<?> name : subjectAlternativeNames(key.leaf())) {
-				if (name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS)) {
-					names.add(pattern(name.get(1).toString()));
-				}
-			}
+			alternativeNames(key.leaf(), DNS_NAME, IP_ADDRESS).map(HostNames::pattern).forEach(names::add);
 		}
 		return new HostNames(names);
 	}
@@ -106,13 +110,23 @@ public final class HostNames {
 		return name.startsWith(WILDCARD) ? WILDCARD + canonical(name.substring(WILDCARD.length())) : canonical(name);
 	}
 
-	private static Collection<List<?>> subjectAlternativeNames(X509Certificate leaf) {
+	/**
+	 * Return the alternative names of a certificate.
+	 * @param certificate the certificate
+	 * @param types the types of the names; all types that have a text if there is none
+	 * @return the names as they are in the certificate; empty if they cannot be read
+	 */
+	public static Stream<String> alternativeNames(X509Certificate certificate, Integer... types) {
 		try {
-			Collection<List<?>> names = leaf.getSubjectAlternativeNames();
-			return (names != null) ? names : List.of();
+			Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+			return (names != null) ? names.stream()
+				.filter((name) -> types.length == 0 || List.of(types).contains(name.get(0)))
+				.map((name) -> name.get(1))
+				.filter(String.class::isInstance)
+				.map(String.class::cast) : Stream.empty();
 		}
 		catch (CertificateParsingException ex) {
-			return List.of();
+			return Stream.empty();
 		}
 	}
 
@@ -129,18 +143,31 @@ public final class HostNames {
 			return INVALID;
 		}
 		String name = host.toLowerCase(Locale.ROOT);
-		if (IPV4.matcher(name).matches()) {
-			return "[" + name + "]";
+		boolean inBrackets = name.startsWith("[") && name.endsWith("]") && name.contains(":");
+		InetAddress address = address(inBrackets ? name.substring(1, name.length() - 1) : name);
+		if (address != null) {
+			return "[" + address.getHostAddress() + "]";
 		}
-		if (!IPV6.matcher(name).matches()) {
-			name = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
-			return NAME.matcher(name).matches() ? name : INVALID;
+		name = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+		return NAME.matcher(name).matches() ? name : INVALID;
+	}
+
+	/**
+	 * Return an address. No name server is asked.
+	 * @param name a host name or an address, in lower case and without brackets
+	 * @return the address, or {@code null} if it is none
+	 */
+	public static @Nullable InetAddress address(String name) {
+		boolean isIpv6 = IPV6.matcher(name).matches();
+		if (!isIpv6 && !IPV4.matcher(name).matches()) {
+			return null;
 		}
 		try {
-			return "[" + InetAddress.getByName(name.startsWith("[") ? name : "[" + name + "]").getHostAddress() + "]";
+			// Without brackets, Java might take it for a name
+			return InetAddress.getByName(isIpv6 ? "[" + name + "]" : name);
 		}
 		catch (UnknownHostException ex) {
-			return INVALID;
+			return null;
 		}
 	}
 
@@ -188,9 +215,18 @@ public final class HostNames {
 	 * @return whether the name or its wildcard is in the set
 	 */
 	public boolean contains(String canonical) {
+		return !canonical.equals(INVALID)
+				&& (this.names.contains(canonical) || this.names.contains(wildcardOf(canonical)));
+	}
+
+	/**
+	 * Return the wildcard that stands for a name.
+	 * @param canonical the canonical form of a name or an address
+	 * @return the wildcard, or what was given if none stands for it
+	 */
+	public static String wildcardOf(String canonical) {
 		int dot = canonical.indexOf('.');
-		return !canonical.equals(INVALID) && this.names.contains(canonical)
-				|| dot > 0 && !isAddress(canonical) && this.names.contains("*" + canonical.substring(dot));
+		return (dot > 0 && !isAddress(canonical)) ? "*" + canonical.substring(dot) : canonical;
 	}
 
 }

@@ -41,6 +41,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServlet;
@@ -80,8 +81,6 @@ final class ControlledCa implements AutoCloseable {
 	private static final X500Name NAME = new X500Name("CN=Controlled CA");
 
 	private static final SSLContext TRUSTING_ALL = trustingAll();
-
-	private static final String PEM = "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n";
 
 	/**
 	 * How far its clock is ahead.
@@ -244,7 +243,7 @@ final class ControlledCa implements AutoCloseable {
 	 * Return a context of clients that trust this CA and no other.
 	 */
 	SSLContext trust() {
-		return SslBundle.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(pem(this.root))))
+		return SslBundle.of(new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate(PemBlocks.of(this.root))))
 			.createSslContext();
 	}
 
@@ -363,7 +362,7 @@ final class ControlledCa implements AutoCloseable {
 			}
 			case "certificate" -> {
 				response.setContentType("application/pem-certificate-chain");
-				write(response, pem(this.certificates.get(path[1])) + pem(this.root));
+				write(response, PemBlocks.of(this.certificates.get(path[1])) + PemBlocks.of(this.root));
 			}
 			case "renewal" -> renewal(path[1], response);
 			default -> response.sendError(HttpServletResponse.SC_NOT_FOUND);
@@ -489,16 +488,6 @@ final class ControlledCa implements AutoCloseable {
 
 	private X500Name subject(Set<String> names) {
 		return this.named ? new X500Name("CN=" + names.iterator().next()) : new X500Name(new RDN[0]);
-	}
-
-	static String pem(X509Certificate certificate) {
-		try {
-			return PEM
-				.formatted(Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(certificate.getEncoded()));
-		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Override

@@ -15,12 +15,12 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -158,8 +158,7 @@ final class Pebble implements AutoCloseable {
 	 * Have the CA say when to renew a certificate.
 	 */
 	void suggestRenewal(X509Certificate certificate, Instant start, Instant end) throws Exception {
-		String pem = "-----BEGIN CERTIFICATE-----\\n%s\\n-----END CERTIFICATE-----\\n"
-			.formatted(Base64.getEncoder().encodeToString(certificate.getEncoded()));
+		String pem = PemBlocks.of(certificate).replace("\n", "\\n");
 		String answer = "{\\\"suggestedWindow\\\": {\\\"start\\\": \\\"%s\\\", \\\"end\\\": \\\"%s\\\"}}"
 			.formatted(start, end);
 		var response = this.client.send(request("/set-renewal-info/")

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 
 import javax.security.auth.x500.X500Principal;
 
+import io.github.tomcatopenssl.host.PemBlocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -26,6 +26,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.host.PemBlocks;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;

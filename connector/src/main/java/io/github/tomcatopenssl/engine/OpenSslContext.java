@@ -4,15 +4,11 @@
 package io.github.tomcatopenssl.engine;
 
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -142,7 +138,7 @@ public final class OpenSslContext implements TlsContext {
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);
-				context.add(host.keys().get(i), i);
+				host.keys().get(i).addTo(context.address, i);
 			}
 			suspects = host.keys();
 			context.verify(host.clients());
@@ -224,37 +220,6 @@ public final class OpenSslContext implements TlsContext {
 		if (policy.sessionTimeout() >= 0) {
 			SSLContext.setSessionCacheTimeout(this.address, policy.sessionTimeout());
 		}
-	}
-
-	// The index is any free place in Tomcat Native: OpenSSL itself sorts keys by their
-	// type
-	private void add(HostKey key, int index) throws Exception {
-		PrivateKey privateKey = Objects.requireNonNull(key.key());
-		byte[] encoded = privateKey.getEncoded();
-		if (encoded == null) {
-			throw new GeneralSecurityException("The private key cannot be exported");
-		}
-		byte[] body = Base64.getMimeEncoder(64, new byte[] { '\n' }).encode(encoded);
-		byte[] pem = concat("-----BEGIN PRIVATE KEY-----\n", body, "\n-----END PRIVATE KEY-----\n");
-		try {
-			SSLContext.setCertificateRaw(this.address, key.leaf().getEncoded(), pem, index);
-		}
-		finally {
-			Arrays.fill(encoded, (byte) 0);
-			Arrays.fill(body, (byte) 0);
-			Arrays.fill(pem, (byte) 0);
-		}
-		for (X509Certificate issuer : key.chain().subList(1, key.chain().size())) {
-			SSLContext.addChainCertificateRaw(this.address, issuer.getEncoded());
-		}
-	}
-
-	private static byte[] concat(String begin, byte[] body, String end) {
-		byte[] all = new byte[begin.length() + body.length + end.length()];
-		System.arraycopy(begin.getBytes(StandardCharsets.US_ASCII), 0, all, 0, begin.length());
-		System.arraycopy(body, 0, all, begin.length(), body.length);
-		System.arraycopy(end.getBytes(StandardCharsets.US_ASCII), 0, all, begin.length() + body.length, end.length());
-		return all;
 	}
 
 	private void verify(ClientVerification clients) throws CertificateException {

@@ -3,19 +3,14 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.TrialContext;
-import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLContext;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
@@ -83,22 +78,14 @@ final class FipsRequirement {
 				cause);
 	}
 
-	// Loads the key in the same way as OpenSslContext
-	private static void requireKey(String host, HostKey entry, TrialContext trial) {
-		X509Certificate leaf = entry.leaf();
-		String key = "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder(64, new byte[] { '\n' })
-			.encodeToString(Objects.requireNonNull(entry.key()).getEncoded()) + "\n-----END PRIVATE KEY-----\n";
+	private static void requireKey(String host, HostKey key, TrialContext trial) {
 		try {
-			SSLContext.setCertificateRaw(trial.address(), leaf.getEncoded(), key.getBytes(StandardCharsets.US_ASCII),
-					SSL.SSL_AIDX_RSA);
-			for (X509Certificate issuer : entry.chain().subList(1, entry.chain().size())) {
-				SSLContext.addChainCertificateRaw(trial.address(), issuer.getEncoded());
-			}
+			key.addTo(trial.address(), 0);
 		}
 		catch (Exception ex) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
-						.formatted(leaf.getSubjectX500Principal().getName(), host, ex.getMessage()),
+						.formatted(key.leaf().getSubjectX500Principal().getName(), host, ex.getMessage()),
 					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
 					ex);
 		}

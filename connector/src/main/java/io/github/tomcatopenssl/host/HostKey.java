@@ -3,10 +3,13 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 
+import org.apache.tomcat.jni.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,29 @@ public record HostKey(@Nullable PrivateKey key, List<X509Certificate> chain) {
 	 */
 	public X509Certificate leaf() {
 		return this.chain.get(0);
+	}
+
+	/**
+	 * Add the key and its certificates to a context of OpenSSL.
+	 * @param context the address of the context
+	 * @param index any free place in Tomcat Native: OpenSSL itself sorts keys by their
+	 * type
+	 * @throws Exception if OpenSSL refuses them
+	 */
+	public void addTo(long context, int index) throws Exception {
+		if (this.key == null || this.key.getEncoded() == null) {
+			throw new GeneralSecurityException("The private key cannot be exported");
+		}
+		byte[] pem = PemBlocks.bytes(this.key);
+		try {
+			SSLContext.setCertificateRaw(context, leaf().getEncoded(), pem, index);
+		}
+		finally {
+			Arrays.fill(pem, (byte) 0);
+		}
+		for (X509Certificate issuer : this.chain.subList(1, this.chain.size())) {
+			SSLContext.addChainCertificateRaw(context, issuer.getEncoded());
+		}
 	}
 
 	/**

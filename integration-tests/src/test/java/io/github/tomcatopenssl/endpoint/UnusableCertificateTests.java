@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.Base64;
 
 import io.github.tomcatopenssl.UnusableCertificateException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -149,8 +149,7 @@ class UnusableCertificateTests extends AbstractTlsServerTests {
 	private void writeCas(int number) throws Exception {
 		StringBuilder cas = new StringBuilder(certificates().read("ca.crt"));
 		for (X509Certificate ca : certificates().cas(number)) {
-			cas.append("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
-				.formatted(Base64.getMimeEncoder().encodeToString(ca.getEncoded())));
+			cas.append(PemBlocks.of(ca));
 		}
 		Files.writeString(cas(), cas);
 	}

@@ -1,12 +1,15 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate;
+package io.github.tomcatopenssl.host;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.Base64;
 
 /**
@@ -39,7 +42,24 @@ public final class PemBlocks {
 	 * @return the block, with a line break at its end
 	 */
 	public static String of(PrivateKey key) {
-		return of("PRIVATE KEY", key.getEncoded());
+		return new String(bytes(key), StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Return the block of a private key, which is not encrypted. Nothing else has a copy.
+	 * @param key the key
+	 * @return the bytes of the block, which the caller can erase
+	 */
+	static byte[] bytes(PrivateKey key) {
+		byte[] der = key.getEncoded();
+		byte[] base64 = BASE64.encode(der);
+		try {
+			return block("PRIVATE KEY", base64);
+		}
+		finally {
+			Arrays.fill(der, (byte) 0);
+			Arrays.fill(base64, (byte) 0);
+		}
 	}
 
 	/**
@@ -55,8 +75,20 @@ public final class PemBlocks {
 		return of(label, BASE64.encodeToString(der));
 	}
 
-	static String of(String label, String base64) {
-		return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(label, base64);
+	/**
+	 * Return a block.
+	 * @param label the text after {@code BEGIN}
+	 * @param base64 the lines between {@code BEGIN} and {@code END}
+	 * @return the block, with a line break at its end
+	 */
+	public static String of(String label, String base64) {
+		return new String(block(label, base64.getBytes(StandardCharsets.US_ASCII)), StandardCharsets.US_ASCII);
+	}
+
+	private static byte[] block(String label, byte[] base64) {
+		byte[] begin = "-----BEGIN %s-----\n".formatted(label).getBytes(StandardCharsets.US_ASCII);
+		byte[] end = "\n-----END %s-----\n".formatted(label).getBytes(StandardCharsets.US_ASCII);
+		return ByteBuffer.allocate(begin.length + base64.length + end.length).put(begin).put(base64).put(end).array();
 	}
 
 }

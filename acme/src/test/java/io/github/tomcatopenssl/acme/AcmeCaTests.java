@@ -6,11 +6,8 @@ package io.github.tomcatopenssl.acme;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +56,7 @@ class AcmeCaTests {
 
 	private URI directoryUrl;
 
-	private final MachineClock machine = new MachineClock();
+	private final ReplicaApplication.MachineClock machine = new ReplicaApplication.MachineClock();
 
 	@BeforeEach
 	void startCa() throws Exception {
@@ -373,27 +370,6 @@ class AcmeCaTests {
 
 		Change(UnaryOperator<Set<String>> names) {
 			this.names = names;
-		}
-
-	}
-
-	private static final class MachineClock extends Clock {
-
-		private volatile Duration ahead = Duration.ZERO;
-
-		@Override
-		public Instant instant() {
-			return Instant.now().plus(this.ahead);
-		}
-
-		@Override
-		public ZoneId getZone() {
-			return ZoneOffset.UTC;
-		}
-
-		@Override
-		public Clock withZone(ZoneId zone) {
-			return this;
 		}
 
 	}

@@ -194,8 +194,7 @@ class AcmeCertificatesTests {
 	void whenCaSendsTheChainInAnotherOrderThenItIsSorted() throws Exception {
 		List<X509Certificate> sent = new ArrayList<>();
 		for (String name : List.of("leaf", "rsa", "ca", "intermediate")) {
-			sent.add((X509Certificate) CertificateFactory.getInstance("X.509")
-				.generateCertificate(Files.newInputStream(TestCertificates.get().file(name + ".crt"))));
+			sent.add(TestCertificates.get().certificate(name + ".crt"));
 		}
 		assertThat(AcmeClient.sorted(sent)).containsExactly(sent.get(0), sent.get(3), sent.get(2));
 	}

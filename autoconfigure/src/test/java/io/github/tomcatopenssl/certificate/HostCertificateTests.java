@@ -4,15 +4,12 @@
 package io.github.tomcatopenssl.certificate;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.security.KeyStoreException;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -124,13 +121,8 @@ class HostCertificateTests {
 		assertThat(output).doesNotContain("reloaded");
 	}
 
-	private X509Certificate leaf(String name) throws IOException {
-		try (InputStream in = Files.newInputStream(this.certificates.file(name + ".crt"))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-		}
-		catch (CertificateException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private X509Certificate leaf(String name) {
+		return this.certificates.certificate(name + ".crt");
 	}
 
 	@Test

@@ -4,8 +4,6 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.security.cert.CertPath;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -33,7 +31,8 @@ class RefusedCertificateTests {
 
 	@BeforeEach
 	void readChain() throws IOException, CertificateException {
-		this.chain = new X509Certificate[] { read("leaf.crt"), read("intermediate.crt") };
+		this.chain = new X509Certificate[] { TestCertificates.get().certificate("leaf.crt"),
+				TestCertificates.get().certificate("intermediate.crt") };
 	}
 
 	@Test
@@ -63,18 +62,12 @@ class RefusedCertificateTests {
 	void whenTrustManagerIsTheUsersThenItsReasonIsNotGuessed() throws IOException, CertificateException {
 		TestCertificates.get()
 			.issue("ca", "not-for-clients", "extendedKeyUsage=serverAuth", "20250101000000Z", "20980101000000Z");
-		X509Certificate[] server = { read("not-for-clients.crt") };
+		X509Certificate[] server = { TestCertificates.get().certificate("not-for-clients.crt") };
 		CertificateException refusal = new CertificateException("no");
 		assertThat(RefusedCertificate.of(server, refusal, true).reason())
 			.isEqualTo(FailureReason.CERTIFICATE_WITHOUT_CLIENT_AUTH);
 		assertThat(RefusedCertificate.of(server, refusal, false).reason())
 			.isEqualTo(FailureReason.CERTIFICATE_REJECTED);
-	}
-
-	private static X509Certificate read(String name) throws IOException, CertificateException {
-		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file);
-		}
 	}
 
 }

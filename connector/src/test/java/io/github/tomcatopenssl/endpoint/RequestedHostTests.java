@@ -4,13 +4,10 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -136,9 +133,7 @@ class RequestedHostTests {
 		host.setCertificateVerification(verification);
 		KeyStore trust = KeyStore.getInstance("PKCS12");
 		trust.load(null, null);
-		try (InputStream in = Files.newInputStream(this.certificates.file("ca.crt"))) {
-			trust.setCertificateEntry("ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
-		}
+		trust.setCertificateEntry("ca", this.certificates.certificate("ca.crt"));
 		host.setTrustStore(trust);
 		return host;
 	}

@@ -3,9 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -64,12 +61,7 @@ class VerifiedClientTests {
 	}
 
 	private static X509Certificate certificate(String name) {
-		try (InputStream in = Files.newInputStream(TestCertificates.get().file(name + ".crt"))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+		return TestCertificates.get().certificate(name + ".crt");
 	}
 
 	private static final class TestClock extends Clock {

@@ -3,16 +3,8 @@
 
 package io.github.tomcatopenssl.engine;
 
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.security.KeyFactory;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 
 import javax.net.ssl.X509TrustManager;
@@ -82,29 +74,11 @@ enum Engine {
 	}
 
 	static HostKey key(String name) {
-		return new HostKey(privateKey(name), List.of(certificate(name)));
+		return new HostKey(TestCertificates.get().privateKey(name), List.of(certificate(name)));
 	}
 
 	static X509Certificate certificate(String name) {
-		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name + ".crt"))) {
-			Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(file);
-			return (X509Certificate) certificate;
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	private static PrivateKey privateKey(String name) {
-		try {
-			byte[] encoded = Base64.getMimeDecoder()
-				.decode(TestCertificates.get().read(name + ".key").replaceAll("-----.*-----", ""));
-			return KeyFactory.getInstance(certificate(name).getPublicKey().getAlgorithm())
-				.generatePrivate(new PKCS8EncodedKeySpec(encoded));
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+		return TestCertificates.get().certificate(name + ".crt");
 	}
 
 }

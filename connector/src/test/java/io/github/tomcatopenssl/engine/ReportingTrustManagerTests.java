@@ -3,10 +3,7 @@
 
 package io.github.tomcatopenssl.engine;
 
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +15,6 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -34,15 +30,7 @@ class ReportingTrustManagerTests {
 
 	private final List<Exception> told = new ArrayList<>();
 
-	private X509Certificate[] chain;
-
-	@BeforeEach
-	void readChain() throws Exception {
-		try (InputStream file = Files.newInputStream(TestCertificates.get().file("other-client.crt"))) {
-			this.chain = new X509Certificate[] {
-					(X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file) };
-		}
-	}
+	private final X509Certificate[] chain = { TestCertificates.get().certificate("other-client.crt") };
 
 	@Test
 	void whenTrustManagerRefusesThenTellsAndItsExceptionStays() {

@@ -3,11 +3,9 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Arrays;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,14 +71,10 @@ class ClientTrustTests {
 		assertThat(both.includes(ClientTrust.inVerifier("same"))).isFalse();
 	}
 
-	private static X509Certificate[] chain(String... names) throws Exception {
-		X509Certificate[] chain = new X509Certificate[names.length];
-		for (int i = 0; i < names.length; i++) {
-			try (InputStream in = Files.newInputStream(TestCertificates.get().file(names[i] + ".crt"))) {
-				chain[i] = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-			}
-		}
-		return chain;
+	private static X509Certificate[] chain(String... names) {
+		return Arrays.stream(names)
+			.map((name) -> TestCertificates.get().certificate(name + ".crt"))
+			.toArray(X509Certificate[]::new);
 	}
 
 }

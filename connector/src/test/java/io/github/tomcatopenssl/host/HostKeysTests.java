@@ -4,13 +4,10 @@
 package io.github.tomcatopenssl.host;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
@@ -113,7 +110,7 @@ class HostKeysTests {
 	}
 
 	private static HostKey key(String certificate) throws Exception {
-		return new HostKey(newKey(), List.of((X509Certificate) certificate(certificate)));
+		return new HostKey(newKey(), List.of(certificates.certificate(certificate)));
 	}
 
 	private static PrivateKey newKey() throws Exception {
@@ -125,16 +122,10 @@ class HostKeysTests {
 		KeyStore keyStore = KeyStore.getInstance(type);
 		keyStore.load(null, null);
 		keyStore.setKeyEntry(HostKeyStore.ALIAS, newKey(), PASSWORD.toCharArray(),
-				new Certificate[] { certificate("p256.crt") });
+				new Certificate[] { certificates.certificate("p256.crt") });
 		keyStore.setKeyEntry(HostKeyStore.ALIAS + "-2", newKey(), PASSWORD.toCharArray(),
-				new Certificate[] { certificate("rsa.crt") });
+				new Certificate[] { certificates.certificate("rsa.crt") });
 		return keyStore;
-	}
-
-	private static Certificate certificate(String name) throws Exception {
-		try (InputStream in = Files.newInputStream(certificates.file(name))) {
-			return CertificateFactory.getInstance("X.509").generateCertificate(in);
-		}
 	}
 
 	// As Spring Boot does

@@ -3,11 +3,7 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.security.KeyManagementException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
@@ -25,16 +21,10 @@ class OpenSslRefusalTests {
 	void whenNoCertificateIsToBlameThenGivesTheReasonOfOpenSsl() throws Exception {
 		assertThat(reason(List.of(), (any) -> null)).isEqualTo(
 				"OpenSSL refuses the TLS settings of the virtual host '_default_': error:0A0000B9:SSL routines::no cipher match");
-		List<HostKey> keys = List.of(new HostKey(null, List.of(certificate("p256.crt"))));
+		List<HostKey> keys = List.of(new HostKey(null, List.of(TestCertificates.get().certificate("p256.crt"))));
 		assertThat(reason(keys, (any) -> "/etc/tls/tls.crt")).isEqualTo(
 				"OpenSSL refuses the TLS settings of the virtual host '_default_' with the certificate 'CN=p256' (/etc/tls/tls.crt): error:0A0000B9:SSL routines::no cipher match");
 		assertThat(reason(keys, (any) -> null)).contains("'CN=p256' (number 1 of the chain)");
-	}
-
-	private static X509Certificate certificate(String name) throws Exception {
-		try (InputStream file = Files.newInputStream(TestCertificates.get().file(name))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(file);
-		}
 	}
 
 	private static String reason(List<HostKey> keys, CertificateOrigin origin) {

@@ -3,9 +3,6 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +75,7 @@ class SecurityLevelTests {
 			issuance.addAll(List.of(signature.split(" ")));
 			certificates.openssl(issuance.toArray(String[]::new));
 		}
-		X509Certificate certificate = read("weak.crt");
+		X509Certificate certificate = certificates.certificate("weak.crt");
 		try (TrialContext context = new TrialContext()) {
 			Exception refusal = catchException(
 					() -> SSLContext.addChainCertificateRaw(context.address(), certificate.getEncoded()));
@@ -86,12 +83,6 @@ class SecurityLevelTests {
 		}
 		assertThat(String.valueOf(SecurityLevel.weakness(certificate)))
 			.isEqualTo(weakness.isEmpty() ? "null" : weakness);
-	}
-
-	private static X509Certificate read(String name) throws Exception {
-		try (InputStream in = Files.newInputStream(certificates.file(name))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-		}
 	}
 
 }

@@ -36,8 +36,6 @@ import io.github.tomcatopenssl.test.TestServer;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11NioProtocol;
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -661,21 +659,10 @@ class ServerSslPropertyTests {
 		}
 
 		private static Connector connector(AbstractHttp11Protocol<?> protocol, String clientAuth) {
-			protocol.setSSLEnabled(true);
-			SSLHostConfig host = new SSLHostConfig();
-			host.setCertificateVerification(clientAuth.equals("none") ? "none" : "required");
-			host.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host,
-					SSLHostConfigCertificate.Type.UNDEFINED);
-			certificate.setCertificateFile(TestCertificates.get().file("p256.crt").toString());
-			certificate.setCertificateKeyFile(TestCertificates.get().file("p256.key").toString());
-			host.addCertificate(certificate);
-			protocol.addSslHostConfig(host);
-			Connector connector = new Connector(protocol);
-			connector.setScheme("https");
-			connector.setSecure(true);
-			connector.setPort(0);
-			return connector;
+			return TestServer.connector(protocol, (host) -> {
+				host.setCertificateVerification(clientAuth.equals("none") ? "none" : "required");
+				host.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
+			});
 		}
 
 	}

@@ -9,7 +9,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.security.Principal;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -32,8 +31,6 @@ import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11NioProtocol;
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -331,23 +328,11 @@ class ClientCertificateTests extends AbstractTlsServerTests {
 		}
 
 		private static Connector connector(AbstractHttp11Protocol<?> protocol, String ca) {
-			protocol.setSSLEnabled(true);
-			SSLHostConfig config = new SSLHostConfig();
-			config.setCertificateVerification("required");
-			config.setTrustStore(
-					new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + ca)).getTrustStore());
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
-					SSLHostConfigCertificate.Type.UNDEFINED);
-			Path folder = Path.of(ca).getParent();
-			certificate.setCertificateFile(folder.resolve("p256.crt").toString());
-			certificate.setCertificateKeyFile(folder.resolve("p256.key").toString());
-			config.addCertificate(certificate);
-			protocol.addSslHostConfig(config);
-			Connector connector = new Connector(protocol);
-			connector.setScheme("https");
-			connector.setSecure(true);
-			connector.setPort(0);
-			return connector;
+			return TestServer.connector(protocol, (host) -> {
+				host.setCertificateVerification("required");
+				host.setTrustStore(
+						new PemSslStoreBundle(null, PemSslStoreDetails.forCertificate("file:" + ca)).getTrustStore());
+			});
 		}
 
 	}

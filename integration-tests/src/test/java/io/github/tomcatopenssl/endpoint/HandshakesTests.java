@@ -3,8 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,9 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +23,6 @@ import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -116,7 +109,7 @@ class HandshakesTests extends AbstractTlsServerTests {
 	void whenClientHasToSendAnotherKeyShareThenItIsCounted(Engine engine) {
 		try (TestServer server = start(engine, pem("p256"))) {
 			assertThat(TlsClient.connect(server.port(), "-groups", "ffdhe8192:P-384").isServed()).isTrue();
-			assertThat(counter(server, "tomcat.ssl.hello.retries")).isOne();
+			assertThat(server.counter("tomcat.ssl.hello.retries")).isOne();
 			assertThat(exchanges(server, "TLSv1.3", "secp384r1", "false")).isOne();
 		}
 	}
@@ -208,7 +201,7 @@ class HandshakesTests extends AbstractTlsServerTests {
 					.filteredOn((logged) -> logged.contains(" WARN "))
 					.hasSize(1);
 			}
-			assertThat(counter(server, "tomcat.ssl.handshakes.failed")).isEqualTo(16);
+			assertThat(server.counter("tomcat.ssl.handshakes.failed")).isEqualTo(16);
 		}
 	}
 
@@ -229,14 +222,7 @@ class HandshakesTests extends AbstractTlsServerTests {
 	}
 
 	private String serialNumber(String name) {
-		try (InputStream certificate = Files.newInputStream(certificates().file(name + ".crt"))) {
-			return ((X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(certificate))
-				.getSerialNumber()
-				.toString(16);
-		}
-		catch (IOException | CertificateException ex) {
-			throw new IllegalStateException(ex);
-		}
+		return certificates().certificate(name + ".crt").getSerialNumber().toString(16);
 	}
 
 	@ParameterizedTest
@@ -316,7 +302,7 @@ class HandshakesTests extends AbstractTlsServerTests {
 				socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes());
 				assertFailed(server, "other", 1);
 			}
-			assertThat(counter(server, "tomcat.ssl.handshakes.failed")).isEqualTo(5);
+			assertThat(server.counter("tomcat.ssl.handshakes.failed")).isEqualTo(5);
 		}
 	}
 
@@ -342,22 +328,12 @@ class HandshakesTests extends AbstractTlsServerTests {
 	private static void assertFailed(TestServer server, String reason, double count) {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(10))
-			.untilAsserted(() -> assertThat(counter(server, "tomcat.ssl.handshakes.failed", "reason", reason))
+			.untilAsserted(() -> assertThat(server.counter("tomcat.ssl.handshakes.failed", "reason", reason))
 				.isEqualTo(count));
 	}
 
 	private static double exchanges(TestServer server, String protocol, String group, String resumed) {
-		return counter(server, "tomcat.ssl.key.exchange", "protocol", protocol, "group", group, "resumed", resumed);
-	}
-
-	private static double counter(TestServer server, String name, String... tags) {
-		return server.bean(MeterRegistry.class)
-			.get(name)
-			.tags(tags)
-			.functionCounters()
-			.stream()
-			.mapToDouble(FunctionCounter::count)
-			.sum();
+		return server.counter("tomcat.ssl.key.exchange", "protocol", protocol, "group", group, "resumed", resumed);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -82,7 +82,7 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 			}
 			assertThat(resumed(other, "TLSv1.2")).isOne();
 			assertThat(resumed(other, "TLSv1.3")).isOne();
-			assertThat(counter(other, "tomcat.ssl.sessions.resumed")).isEqualTo(2);
+			assertThat(other.counter("tomcat.ssl.sessions.resumed")).isEqualTo(2);
 			assertThat(resumed(stranger, "TLSv1.2") + resumed(stranger, "TLSv1.3")).isZero();
 		}
 	}
@@ -107,8 +107,8 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 				newSession(one, version);
 				assertThat(resumes(other, version)).as("with the new key, " + version).isTrue();
 			}
-			assertThat(counter(other, "tomcat.ssl.sessions.resumed")).isEqualTo(2);
-			assertThat(counter(other, "tomcat.ssl.handshakes.completed")).isEqualTo(4);
+			assertThat(other.counter("tomcat.ssl.sessions.resumed")).isEqualTo(2);
+			assertThat(other.counter("tomcat.ssl.handshakes.completed")).isEqualTo(4);
 		}
 	}
 
@@ -126,7 +126,7 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 			assertThat(((IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl"))
 				.getDetails()
 				.toString()).contains("session-ticket-key", "it has 79 bytes");
-			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "bundle", "session-ticket-key", "outcome",
+			assertThat(server.counter("tomcat.ssl.certificate.reloads", "bundle", "session-ticket-key", "outcome",
 					"failure"))
 				.isOne();
 			Files.write(key, good);
@@ -296,10 +296,6 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 			.stream()
 			.mapToDouble(FunctionCounter::count)
 			.sum();
-	}
-
-	private static double counter(TestServer server, String name, String... tags) {
-		return server.bean(MeterRegistry.class).get(name).tags(tags).functionCounter().count();
 	}
 
 }

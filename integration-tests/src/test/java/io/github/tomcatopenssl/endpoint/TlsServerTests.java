@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +20,6 @@ import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -511,25 +509,9 @@ class TlsServerTests extends AbstractTlsServerTests {
 
 		@Bean
 		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> additionalConnectorCustomizer() {
-			return (factory) -> ((TomcatWebServerFactory) factory).addAdditionalConnectors(connector());
-		}
-
-		private static Connector connector() {
-			TlsHttp11NioProtocol protocol = new TlsHttp11NioProtocol();
-			protocol.setSSLEnabled(true);
-			SSLHostConfig config = new SSLHostConfig();
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
-					SSLHostConfigCertificate.Type.UNDEFINED);
-			Path folder = TestCertificates.get().file("p256.crt").getParent();
-			certificate.setCertificateFile(folder.resolve("p256.crt").toString());
-			certificate.setCertificateKeyFile(folder.resolve("p256.key").toString());
-			config.addCertificate(certificate);
-			protocol.addSslHostConfig(config);
-			Connector connector = new Connector(protocol);
-			connector.setScheme("https");
-			connector.setSecure(true);
-			connector.setPort(0);
-			return connector;
+			return (factory) -> ((TomcatWebServerFactory) factory)
+				.addAdditionalConnectors(TestServer.connector(new TlsHttp11NioProtocol(), (host) -> {
+				}));
 		}
 
 	}

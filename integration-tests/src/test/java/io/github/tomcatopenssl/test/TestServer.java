@@ -10,14 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.engine.NativeMemory;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +121,44 @@ public final class TestServer implements AutoCloseable {
 
 	public <T> T bean(Class<T> type) {
 		return this.context.getBean(type);
+	}
+
+	/**
+	 * Return the sum of the counters of a metric.
+	 * @param name the name of the metric, which must exist
+	 * @param tags names and values of tags, in turn
+	 * @return the sum
+	 */
+	public double counter(String name, String... tags) {
+		return bean(MeterRegistry.class).get(name)
+			.tags(tags)
+			.functionCounters()
+			.stream()
+			.mapToDouble(FunctionCounter::count)
+			.sum();
+	}
+
+	/**
+	 * Create a connector of the application's own, for any free port.
+	 * @param protocol its protocol
+	 * @param settings the settings of its host, besides the certificate
+	 * @return the connector
+	 */
+	public static Connector connector(AbstractHttp11Protocol<?> protocol, Consumer<SSLHostConfig> settings) {
+		protocol.setSSLEnabled(true);
+		SSLHostConfig host = new SSLHostConfig();
+		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host,
+				SSLHostConfigCertificate.Type.UNDEFINED);
+		certificate.setCertificateFile(TestCertificates.get().file("p256.crt").toString());
+		certificate.setCertificateKeyFile(TestCertificates.get().file("p256.key").toString());
+		host.addCertificate(certificate);
+		settings.accept(host);
+		protocol.addSslHostConfig(host);
+		Connector connector = new Connector(protocol);
+		connector.setScheme("https");
+		connector.setSecure(true);
+		connector.setPort(0);
+		return connector;
 	}
 
 	public SslBundleRegistry bundles() {

@@ -166,20 +166,42 @@ public final class TestCertificates {
 		return factory.getTrustManagers();
 	}
 
-	// With a key of an elliptic curve
 	KeyManager[] keyManagers(String name) throws IOException, GeneralSecurityException {
-		byte[] key = Base64.getMimeDecoder().decode(read(name + ".key").replaceAll("-----.*-----", ""));
-		PrivateKey privateKey = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(key));
 		KeyStore keyStore = emptyKeyStore();
-		keyStore.setKeyEntry(name, privateKey, new char[0], new Certificate[] { certificate(name + ".crt") });
+		keyStore.setKeyEntry(name, privateKey(name), new char[0], new Certificate[] { certificate(name + ".crt") });
 		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
 		factory.init(keyStore, new char[0]);
 		return factory.getKeyManagers();
 	}
 
-	private Certificate certificate(String name) throws IOException, GeneralSecurityException {
-		try (InputStream certificate = Files.newInputStream(file(name))) {
-			return CertificateFactory.getInstance("X.509").generateCertificate(certificate);
+	/**
+	 * Read a certificate.
+	 * @param file the name of its file
+	 * @return the certificate
+	 */
+	public X509Certificate certificate(String file) {
+		try (InputStream in = Files.newInputStream(file(file))) {
+			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Read a private key.
+	 * @param name the name of its file and of that of its certificate, without their
+	 * extensions
+	 * @return the key
+	 */
+	public PrivateKey privateKey(String name) {
+		byte[] key = Base64.getMimeDecoder().decode(read(name + ".key").replaceAll("-----.*-----", ""));
+		try {
+			return KeyFactory.getInstance(certificate(name + ".crt").getPublicKey().getAlgorithm())
+				.generatePrivate(new PKCS8EncodedKeySpec(key));
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

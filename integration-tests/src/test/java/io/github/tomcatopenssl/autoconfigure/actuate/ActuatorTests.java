@@ -197,7 +197,7 @@ class ActuatorTests {
 			assertThat(health(server).getStatus()).isEqualTo(Status.UP);
 			assertThat(health(server).getDetails().toString()).contains("server-ssl=", "tls.key'): it is empty")
 				.doesNotContainPattern(SECRETS);
-			assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "failure")).isOne();
+			assertThat(server.counter("tomcat.ssl.certificate.reloads", "outcome", "failure")).isOne();
 			assertThat(problems(server)).isOne();
 		}
 	}
@@ -276,7 +276,7 @@ class ActuatorTests {
 			put("p384");
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
-				.untilAsserted(() -> assertThat(counter(server, "tomcat.ssl.certificate.reloads", "outcome", "success"))
+				.untilAsserted(() -> assertThat(server.counter("tomcat.ssl.certificate.reloads", "outcome", "success"))
 					.isOne());
 			assertThat(days(registry)).containsOnlyKeys("CN=p384");
 			assertThat(problems(server)).isZero();
@@ -329,7 +329,7 @@ class ActuatorTests {
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(days(registry)).containsOnlyKeys("CN=p384"));
-			assertThat(counter(child, "tomcat.ssl.certificate.reloads", "outcome", "success")).isOne();
+			assertThat(child.counter("tomcat.ssl.certificate.reloads", "outcome", "success")).isOne();
 		}
 	}
 
@@ -338,24 +338,24 @@ class ActuatorTests {
 	void metricsCountHandshakesOverReloads(Engine engine) {
 		MeterRegistry registry;
 		try (TestServer server = start(engine)) {
-			long before = (long) counter(server, "tomcat.ssl.handshakes.completed");
+			long before = (long) server.counter("tomcat.ssl.handshakes.completed");
 			for (int i = 0; i < 3; i++) {
 				assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
 			}
-			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 3);
+			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 3);
 			TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
-			assertThat(counter(server, "tomcat.ssl.handshakes.started")).isEqualTo(before + 4);
+			assertThat(server.counter("tomcat.ssl.handshakes.started")).isEqualTo(before + 4);
 			Path session = this.folder.resolve("session");
 			TlsClient.connect(server.port(), "-tls1_2", "-sess_out", session.toString());
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sess_in", session.toString()).output())
 				.contains("Reused, TLSv1.2");
-			assertThat(counter(server, "tomcat.ssl.sessions.resumed")).isOne();
+			assertThat(server.counter("tomcat.ssl.sessions.resumed")).isOne();
 			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
-			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 5);
+			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 5);
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
-			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
+			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
 			server.restart();
-			assertThat(counter(server, "tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
+			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 6);
 			registry = server.bean(MeterRegistry.class);
 		}
 		assertThat(registry.find("tomcat.ssl.handshakes.completed").functionCounters())
@@ -408,16 +408,6 @@ class ActuatorTests {
 
 	private static double problems(TestServer server) {
 		return server.bean(MeterRegistry.class).get("tomcat.ssl.certificate.problems").gauge().value();
-	}
-
-	private static double counter(TestServer server, String name, String... tags) {
-		return server.bean(MeterRegistry.class)
-			.get(name)
-			.tags(tags)
-			.functionCounters()
-			.stream()
-			.mapToDouble(FunctionCounter::count)
-			.sum();
 	}
 
 	private static Map<String, Double> days(MeterRegistry registry) {

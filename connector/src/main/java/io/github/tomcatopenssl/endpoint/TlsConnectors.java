@@ -12,6 +12,7 @@ import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.OpenSslContext;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostReader;
@@ -37,7 +38,7 @@ public final class TlsConnectors {
 	/**
 	 * Name of the OpenSSL engine.
 	 */
-	public static final String OPENSSL = "OpenSSL";
+	public static final String OPENSSL = OpenSslContext.NAME;
 
 	// Makes JSSE reject renegotiation by a client (JSSE Reference Guide). Tomcat's
 	// OpenSSL engine never renegotiates, and OpenSSL 3 does not by default

@@ -64,7 +64,8 @@ public final class OpenSslContext implements TlsContext {
 	private static final Set<String> GROUP_COMMANDS = Set.of("groups", "curves");
 
 	private static final Map<String, Integer> PROTOCOLS = Map.of("TLSv1", SSL.SSL_PROTOCOL_TLSV1, "TLSv1.1",
-			SSL.SSL_PROTOCOL_TLSV1_1, "TLSv1.2", SSL.SSL_PROTOCOL_TLSV1_2, "TLSv1.3", SSL.SSL_PROTOCOL_TLSV1_3);
+			SSL.SSL_PROTOCOL_TLSV1_1, TlsPolicy.TLS_1_2, SSL.SSL_PROTOCOL_TLSV1_2, TlsPolicy.TLS_1_3,
+			SSL.SSL_PROTOCOL_TLSV1_3);
 
 	private final long pool = Pool.create(0);
 

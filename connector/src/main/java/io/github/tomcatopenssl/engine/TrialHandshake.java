@@ -27,6 +27,7 @@ import io.github.tomcatopenssl.UnusableCertificateException;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
@@ -46,18 +47,10 @@ final class TrialHandshake {
 
 	private static final Log logger = LogFactory.getLog(TrialHandshake.class);
 
-	private static final String TLS_1_2 = "TLSv1.2";
-
-	private static final String TLS_1_3 = "TLSv1.3";
-
-	private static final List<String> VERSIONS = List.of(TLS_1_3, TLS_1_2, "TLSv1.1", "TLSv1");
-
 	// Two, because a server of TLS 1.3 may ask for another group first
 	private static final int MOST_FLIGHTS = 2;
 
-	// In the header of a record, and of the message in it (RFC 5246, 6.2.1 and 7.4)
-	private static final byte HANDSHAKE = 22;
-
+	// The first byte of the message in a record (RFC 5246, 7.4)
 	private static final byte CLIENT_HELLO = 1;
 
 	// These system properties take away from JSSE's clients what others have
@@ -117,8 +110,9 @@ final class TrialHandshake {
 	 * connect, or a list of CAs is too long
 	 */
 	void require() {
-		List<String> versions = new ArrayList<>(VERSIONS);
+		List<String> versions = new ArrayList<>(TlsPolicy.VERSIONS);
 		versions.retainAll(this.host.policy().protocols());
+		Collections.reverse(versions);
 		Map<String, SSLException> failures = new LinkedHashMap<>();
 		for (String version : versions) {
 			SSLException failure = perform(List.of(version));
@@ -141,7 +135,7 @@ final class TrialHandshake {
 	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
 	private void report(Collection<String> versions, UnusableCertificateException refusal) {
 		boolean expected = this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
-		if (expected || Collections.disjoint(versions, List.of(TLS_1_2, TLS_1_3))) {
+		if (expected || Collections.disjoint(versions, List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3))) {
 			logger.debug(refusal.getMessage(), refusal);
 		}
 		else {
@@ -228,7 +222,8 @@ final class TrialHandshake {
 
 	// Up to TLS 1.2, a client answers to what it accepts in clear
 	private static boolean isKeyExchange(byte[] records) {
-		return records.length > 5 && records[0] == HANDSHAKE && records[5] != CLIENT_HELLO;
+		return records.length > TlsRecords.HEADER && records[0] == TlsRecords.HANDSHAKE
+				&& records[TlsRecords.HEADER] != CLIENT_HELLO;
 	}
 
 	private UnusableCertificateException refusal(Map<String, SSLException> failures, boolean all) {

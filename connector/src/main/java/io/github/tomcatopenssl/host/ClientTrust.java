@@ -132,7 +132,7 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 		return end;
 	}
 
-	private static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
+	static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
 		if (!candidate.getSubjectX500Principal().equals(issued.getIssuerX500Principal())) {
 			return false;
 		}

@@ -28,9 +28,7 @@ final class IntermediateTlsProfile {
 	private static final List<KeyExchangeGroup> GROUPS = List.of(KeyExchangeGroup.X25519MLKEM768,
 			KeyExchangeGroup.X25519, KeyExchangeGroup.SECP256R1, KeyExchangeGroup.SECP384R1);
 
-	private static final String TLS_1_3 = "TLSv1.3";
-
-	static final List<String> PROTOCOLS = List.of("TLSv1.2", TLS_1_3);
+	static final List<String> PROTOCOLS = List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3);
 
 	private static final SSLHostConfig TOMCAT_DEFAULTS = new SSLHostConfig();
 
@@ -67,11 +65,12 @@ final class IntermediateTlsProfile {
 	private static TlsPolicy dropProtocolWithoutSuites(TlsPolicy policy) {
 		TlsPolicy retained = policy;
 		if (policy.cipherSuites().isEmpty()) {
-			retained = retain(retained, (name) -> !name.equals(TLS_1_3)).withSuites(retained.ciphers(),
+			retained = retain(retained, (name) -> !name.equals(TlsPolicy.TLS_1_3)).withSuites(retained.ciphers(),
 					String.join(":", CIPHER_SUITES));
 		}
 		if (policy.ciphers().isEmpty()) {
-			retained = retain(retained, TLS_1_3::equals).withSuites(String.join(":", CIPHERS), retained.cipherSuites());
+			retained = retain(retained, TlsPolicy.TLS_1_3::equals).withSuites(String.join(":", CIPHERS),
+					retained.cipherSuites());
 		}
 		return retained;
 	}

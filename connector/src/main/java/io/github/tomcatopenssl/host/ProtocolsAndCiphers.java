@@ -29,15 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProtocolsAndCiphers {
 
-	private static final String TLS_1_2 = "TLSv1.2";
-
 	// OpenSSL refuses earlier protocols from security level 1 on
 	// (SSL_CTX_set_security_level)
 	private static final String SECURITY_LEVEL_0 = "@SECLEVEL=0";
-
-	private static final Set<String> EARLIER = Set.of("TLSv1", "TLSv1.1");
-
-	private static final List<String> VERSIONS = List.of("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3");
 
 	// Only announces protocols and renegotiation. JSSE counts them as protocol and suite
 	private static final Set<String> SIGNALS = Set.of("SSLv2Hello", "TLS_EMPTY_RENEGOTIATION_INFO_SCSV",
@@ -83,7 +77,7 @@ final class ProtocolsAndCiphers {
 	// Tomcat Native sets the highest version and the lowest without a gap below it
 	private static void requireNoGap(List<String> protocols) {
 		List<Integer> enabled = protocols.stream()
-			.map(VERSIONS::indexOf)
+			.map(TlsPolicy.VERSIONS::indexOf)
 			.filter((index) -> index >= 0)
 			.distinct()
 			.sorted()
@@ -99,7 +93,7 @@ final class ProtocolsAndCiphers {
 	private static Set<String> ofOpenSsl(TlsPolicy policy) {
 		Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
 		if (policy.ciphers().contains(SECURITY_LEVEL_0) || !policy.commands().isEmpty()) {
-			known.addAll(EARLIER);
+			known.addAll(TlsPolicy.VERSIONS);
 		}
 		return known;
 	}
@@ -165,7 +159,7 @@ final class ProtocolsAndCiphers {
 					"Name suites for an enabled version, or remove one of the two properties", null);
 		}
 		Set<Cipher> ciphers = policy.cipherList();
-		if (!policy.protocols().contains(TLS_1_2) || ciphers.isEmpty()) {
+		if (!policy.protocols().contains(TlsPolicy.TLS_1_2) || ciphers.isEmpty()) {
 			return;
 		}
 		for (HostKey entry : keys) {

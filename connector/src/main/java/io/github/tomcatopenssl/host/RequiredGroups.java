@@ -27,8 +27,6 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 
 	private static final String OTHER_EXCHANGES = ":!kRSA:!kDHE:!kPSK:!kDHEPSK:!kRSAPSK";
 
-	private static final String TLS_1_3 = "TLSv1.3";
-
 	private static final Set<String> OTHER_COMMANDS = Set.of("groups", "curves", "cipherstring", "protocol",
 			"minprotocol", "maxprotocol");
 
@@ -98,10 +96,10 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	}
 
 	private static TlsPolicy requireTls13(TlsPolicy policy, String reason, String action) {
-		if (!policy.protocols().contains(TLS_1_3)) {
+		if (!policy.protocols().contains(TlsPolicy.TLS_1_3)) {
 			throw failure(reason, action);
 		}
-		return policy.withProtocols(List.of(TLS_1_3));
+		return policy.withProtocols(List.of(TlsPolicy.TLS_1_3));
 	}
 
 	private static TlsSettingException failure(String reason, String action) {

@@ -64,16 +64,7 @@ final class SecurityLevel {
 	 * @return whether it has signed itself
 	 */
 	static boolean isSelfSigned(X509Certificate certificate) {
-		if (!certificate.getSubjectX500Principal().equals(certificate.getIssuerX500Principal())) {
-			return false;
-		}
-		try {
-			certificate.verify(certificate.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
-		}
+		return ClientTrust.isIssuer(certificate, certificate);
 	}
 
 	// The parameters of RSASSA-PSS name the digest. Without them, it is SHA-1 (RFC 4055,

@@ -40,6 +40,21 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		List<OpenSSLConfCmd> commands) {
 
 	/**
+	 * Name of TLS 1.2.
+	 */
+	public static final String TLS_1_2 = "TLSv1.2";
+
+	/**
+	 * Name of TLS 1.3.
+	 */
+	public static final String TLS_1_3 = "TLSv1.3";
+
+	/**
+	 * The versions of TLS, the lowest one first.
+	 */
+	public static final List<String> VERSIONS = List.of("TLSv1", "TLSv1.1", TLS_1_2, TLS_1_3);
+
+	/**
 	 * Create the policy with unmodifiable copies of its lists.
 	 */
 	public TlsPolicy {
@@ -58,25 +73,24 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 	}
 
 	TlsPolicy withProtocols(Collection<String> protocols) {
-		return new TlsPolicy(List.copyOf(protocols), this.ciphers, this.cipherSuites, this.jsseCipherSuites,
-				this.groups, this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
-				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+		return with(protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups);
 	}
 
 	TlsPolicy withSuites(String ciphers, String cipherSuites) {
-		return new TlsPolicy(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups,
-				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
-				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+		return with(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups);
 	}
 
 	TlsPolicy withGroups(@Nullable List<String> groups) {
-		return new TlsPolicy(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups,
-				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
-				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
+		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups);
 	}
 
 	TlsPolicy withJsse(List<String> protocols, List<String> suites) {
-		return new TlsPolicy(protocols, this.ciphers, this.cipherSuites, suites, this.groups, this.serverCipherOrder,
+		return with(protocols, this.ciphers, this.cipherSuites, suites, this.groups);
+	}
+
+	private TlsPolicy with(Collection<String> protocols, String ciphers, String cipherSuites, List<String> jsse,
+			@Nullable List<String> groups) {
+		return new TlsPolicy(List.copyOf(protocols), ciphers, cipherSuites, jsse, groups, this.serverCipherOrder,
 				this.sessionTickets, this.sessionCacheSize, this.sessionTimeout, this.compression,
 				this.insecureRenegotiation, this.jsseProtocol, this.commands);
 	}

@@ -27,8 +27,9 @@ public final class MinimumVersions {
 	public static final String HOLES = "CVE-2026-86243, CVE-2026-86246 and CVE-2026-86247";
 
 	/**
-	 * Tomcat. Earlier versions ask Tomcat Native 2.0.16 for the address of a buffer that
-	 * is not direct. Tomcat Native refuses this, and the connector does not start.
+	 * Tomcat. Earlier versions ignore certificate revocation lists if the server's key
+	 * comes from a key store (CVE-2026-73581), and the connectors that serve OpenSSL by
+	 * Tomcat's own engine do not start with Tomcat Native 2.0.16.
 	 */
 	public static final String TOMCAT = "11.0.26";
 

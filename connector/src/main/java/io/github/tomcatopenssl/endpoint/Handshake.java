@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.ServerNameRules;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.jspecify.annotations.Nullable;
 
@@ -264,11 +265,11 @@ final class Handshake {
 	}
 
 	private boolean isNameServed(ServedHost served, ClientHello hello) {
-		if (this.endpoint.serverNames() == null) {
+		ServerNameRules rules = this.endpoint.settings().serverNames();
+		if (rules == null) {
 			return true;
 		}
-		this.servedHosts = this.endpoint.serverNames()
-			.served(served.names(), hello.serverName(), this.connection::clientAddress);
+		this.servedHosts = rules.served(served.names(), hello.serverName(), this.connection::clientAddress);
 		return this.servedHosts != null;
 	}
 
@@ -368,7 +369,8 @@ final class Handshake {
 			return null;
 		}
 		String name = served.host().name();
-		return VerifiedClient.of(chain, resumed, trust, () -> this.endpoint.clientTrust(name), Clock.systemUTC());
+		return VerifiedClient.of(chain, resumed, trust, () -> this.endpoint.virtualHosts().clientTrust(name),
+				Clock.systemUTC());
 	}
 
 	/**

@@ -6,21 +6,19 @@ package io.github.tomcatopenssl.endpoint;
 import java.nio.channels.SocketChannel;
 import java.security.KeyStore;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
-import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
-import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
@@ -54,18 +52,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private final FailureReport failureReport = new FailureReport(this::getLocalPort, this::getUtilityExecutor);
 
-	/**
-	 * Set if unknown server names are rejected.
-	 */
-	private @Nullable ServerNameRules serverNames;
-
-	/**
-	 * Set if proxies pass on the addresses of their clients.
-	 */
-	private @Nullable TrustedProxies trustedProxies;
-
-	private TlsAlpnChallenges challenges = TlsAlpnChallenges.NONE;
-
 	private volatile @Nullable TlsBuffers buffers;
 
 	private volatile @Nullable VerificationThreads verification;
@@ -75,17 +61,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private @Nullable ScheduledFuture<?> expiry;
 
-	private long handshakeTimeout = TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT.toMillis();
-
 	void configure(VirtualHosts virtualHosts) {
-		TlsSettings settings = virtualHosts.settings();
 		this.virtualHosts = virtualHosts;
-		this.challenges = settings.challenges();
-		this.serverNames = settings.serverNames();
-		this.trustedProxies = settings.trustedProxies();
-		if (settings.handshakeTimeout() != null) {
-			this.handshakeTimeout = settings.handshakeTimeout().toMillis();
-		}
 	}
 
 	@Override
@@ -146,8 +123,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		return this.failureReport;
 	}
 
-	@Nullable ServerNameRules serverNames() {
-		return this.serverNames;
+	TlsSettings settings() {
+		return virtualHosts().settings();
 	}
 
 	List<String> applicationProtocols() {
@@ -156,10 +133,6 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	TlsHosts hosts() {
 		return virtualHosts().current();
-	}
-
-	@Nullable ClientTrust clientTrust(String hostName) {
-		return virtualHosts().clientTrust(hostName);
 	}
 
 	// Tomcat has chosen it by the name of its class
@@ -213,7 +186,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	@Nullable TlsSession createChallengeSession(String serverName) {
-		KeyStore challenge = this.challenges.find(serverName);
+		KeyStore challenge = settings().challenges().find(serverName);
 		try {
 			return (challenge != null) ? virtualHosts().newChallengeSession(challenge, isOpenSsl()) : null;
 		}
@@ -242,7 +215,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	 * @return whether they are
 	 */
 	boolean checksHosts() {
-		return isSSLEnabled() && (this.serverNames != null
+		return isSSLEnabled() && (settings().serverNames() != null
 				|| this.sslHostConfigs.size() > 1 && (getStrictSni() || verifiesClients()));
 	}
 
@@ -333,11 +306,14 @@ class TlsNioEndpoint extends NioEndpoint {
 				this.socketProperties.setProperties(socket.socket());
 			}
 			long timeout = getConnectionTimeout();
+			long handshakeTimeout = Objects
+				.requireNonNullElse(settings().handshakeTimeout(), TlsHttp11NioProtocol.DEFAULT_HANDSHAKE_TIMEOUT)
+				.toMillis();
 			connection.setReadTimeout(timeout);
 			connection.setWriteTimeout(timeout);
 			connection.setKeepAliveLeft(getMaxKeepAliveRequests());
 			channel.begin(new Handshake(this, connection, proxyHeaderRule(connection),
-					(timeout > 0) ? Math.min(timeout, this.handshakeTimeout) : this.handshakeTimeout));
+					(timeout > 0) ? Math.min(timeout, handshakeTimeout) : handshakeTimeout));
 			getPoller().register(connection);
 			return true;
 		}
@@ -354,10 +330,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	private ProxyHeader.Rule proxyHeaderRule(TlsConnection connection) {
-		if (this.trustedProxies == null) {
+		TrustedProxies trustedProxies = settings().trustedProxies();
+		if (trustedProxies == null) {
 			return ProxyHeader.Rule.UNKNOWN;
 		}
-		return this.trustedProxies.contains(connection.clientAddress()) ? ProxyHeader.Rule.REQUIRED
+		return trustedProxies.contains(connection.clientAddress()) ? ProxyHeader.Rule.REQUIRED
 				: ProxyHeader.Rule.REFUSED;
 	}
 

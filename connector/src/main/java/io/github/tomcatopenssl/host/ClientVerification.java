@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.host;
 
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -53,17 +52,6 @@ public record ClientVerification(CertificateVerification mode, @Nullable X509Tru
 	 */
 	public boolean acceptsAny() {
 		return this.mode == CertificateVerification.OPTIONAL_NO_CA && this.trustManager == null;
-	}
-
-	static @Nullable X509TrustManager first(TrustManager @Nullable [] managers) {
-		if (managers != null) {
-			for (TrustManager manager : managers) {
-				if (manager instanceof X509TrustManager found) {
-					return found;
-				}
-			}
-		}
-		return null;
 	}
 
 }

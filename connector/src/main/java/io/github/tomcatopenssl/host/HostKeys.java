@@ -150,21 +150,4 @@ final class HostKeys {
 		}
 	}
 
-	// Spring Boot keeps the alias of the previous SSL bundle if the new one has none
-	static void dropOutdatedAlias(SSLHostConfig host) {
-		for (SSLHostConfigCertificate certificate : host.getCertificates()) {
-			try {
-				KeyStore keyStore = (certificate.getCertificateFile() == null) ? certificate.getCertificateKeystore()
-						: null;
-				String alias = certificate.getCertificateKeyAlias();
-				if (keyStore != null && alias != null && !keyStore.isKeyEntry(alias)) {
-					certificate.setCertificateKeyAlias(null);
-				}
-			}
-			catch (IOException | KeyStoreException ex) {
-				// Reported when the context is created
-			}
-		}
-	}
-
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.KeyStoreException;
 import java.security.cert.CRL;
 import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
@@ -155,7 +156,19 @@ public final class HostReader {
 	 * @param config the virtual host, which is being replaced
 	 */
 	public static void dropOutdatedAlias(SSLHostConfig config) {
-		HostKeys.dropOutdatedAlias(config);
+		for (SSLHostConfigCertificate certificate : config.getCertificates()) {
+			try {
+				KeyStore keyStore = (certificate.getCertificateFile() == null) ? certificate.getCertificateKeystore()
+						: null;
+				String alias = certificate.getCertificateKeyAlias();
+				if (keyStore != null && alias != null && !keyStore.isKeyEntry(alias)) {
+					certificate.setCertificateKeyAlias(null);
+				}
+			}
+			catch (IOException | KeyStoreException ex) {
+				// Reported when the context is created
+			}
+		}
 	}
 
 	/**
@@ -287,15 +300,16 @@ public final class HostReader {
 	}
 
 	private static X509TrustManager requireManager(SSLHostConfig config, TrustManager @Nullable [] managers) {
-		X509TrustManager manager = ClientVerification.first(managers);
-		if (manager == null) {
-			throw new TlsSettingException(SettingName.CLIENT_AUTH,
-					"the virtual host '%s' must verify clients, but it has no trust manager for X.509 certificates"
-						.formatted(config.getHostName()),
-					"Have the 'SslManagerBundle' of its SSL bundle return an 'X509TrustManager', or remove {CLIENT_AUTH}",
-					null);
+		for (TrustManager manager : Objects.requireNonNullElse(managers, new TrustManager[0])) {
+			if (manager instanceof X509TrustManager found) {
+				return found;
+			}
 		}
-		return manager;
+		throw new TlsSettingException(SettingName.CLIENT_AUTH,
+				"the virtual host '%s' must verify clients, but it has no trust manager for X.509 certificates"
+					.formatted(config.getHostName()),
+				"Have the 'SslManagerBundle' of its SSL bundle return an 'X509TrustManager', or remove {CLIENT_AUTH}",
+				null);
 	}
 
 	// A trust manager of the user's is used as it is

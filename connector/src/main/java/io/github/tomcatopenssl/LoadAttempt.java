@@ -45,21 +45,24 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		/**
 		 * No library was found.
 		 */
-		NOT_FOUND("Set {LIBRARY_PATH} to a libtcnative-2 library of version " + MinimumVersions.TOMCAT_NATIVE
-				+ " or later, or put one into a folder on java.library.path"),
+		NOT_FOUND(
+				"Set %s to a libtcnative-2 library of version %s or later, or put one into a folder on java.library.path",
+				SettingName.LIBRARY_PATH, MinimumVersions.TOMCAT_NATIVE),
 
 		/**
 		 * No dependency contains a library for this platform.
 		 */
 		NOT_BUNDLED(
-				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set {LIBRARY_PATH} to a libtcnative-2 library"),
+				"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-natives' with the platform as its classifier, or set %s to a libtcnative-2 library",
+				SettingName.LIBRARY_PATH),
 
 		/**
 		 * The library cannot be extracted or linked to a folder from which it could be
 		 * loaded.
 		 */
 		NOT_EXTRACTED(
-				"Set {WORK_DIR} to a folder that the application can write to, that has space, and that is not mounted with 'noexec'"),
+				"Set %s to a folder that the application can write to, that has space, and that is not mounted with 'noexec'",
+				SettingName.WORK_DIR),
 
 		/**
 		 * The file cannot be read.
@@ -78,7 +81,8 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * The file is in a place where nothing may be executed.
 		 */
 		NOT_EXECUTABLE(
-				"Put the library on a file system that is not mounted with 'noexec'. For the bundled library, set {WORK_DIR} to a folder on such a file system"),
+				"Put the library on a file system that is not mounted with 'noexec'. For the bundled library, set %s to a folder on such a file system",
+				SettingName.WORK_DIR),
 
 		/**
 		 * Another class loader of this JVM has loaded the same file.
@@ -93,14 +97,15 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		/**
 		 * The version has known vulnerabilities.
 		 */
-		TOO_OLD("Install Tomcat Native " + MinimumVersions.TOMCAT_NATIVE + " (or " + MinimumVersions.TOMCAT_NATIVE_1
-				+ ") or later, and set {LIBRARY_PATH} to it"),
+		TOO_OLD("Install Tomcat Native %s (or %s) or later, and set %s to it", MinimumVersions.TOMCAT_NATIVE,
+				MinimumVersions.TOMCAT_NATIVE_1, SettingName.LIBRARY_PATH),
 
 		/**
 		 * Tomcat is too old for a version without known vulnerabilities.
 		 */
-		OLD_TOMCAT("Use Tomcat " + MinimumVersions.TOMCAT
-				+ " or later. Remove what sets an older version, such as the property 'tomcat.version' in your build"),
+		OLD_TOMCAT(
+				"Use Tomcat %s or later. Remove what sets an older version, such as the property 'tomcat.version' in your build",
+				MinimumVersions.TOMCAT),
 
 		/**
 		 * Tomcat does not accept the library.
@@ -125,10 +130,10 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 */
 		FAILED("Check that the file is a Tomcat Native library for this system");
 
-		private final String action;
+		private final SettingText action;
 
-		Result(String action) {
-			this.action = action;
+		Result(String action, Object... arguments) {
+			this.action = new SettingText(action, arguments);
 		}
 
 		boolean isAbsence() {
@@ -136,10 +141,10 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		}
 
 		/**
-		 * Return the remedy, which may name a {@link SettingName} in braces.
+		 * Return the remedy.
 		 * @return a sentence without its full stop, empty for {@link #LOADED}
 		 */
-		String action() {
+		SettingText action() {
 			return this.action;
 		}
 

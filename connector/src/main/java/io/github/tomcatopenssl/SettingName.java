@@ -3,11 +3,7 @@
 
 package io.github.tomcatopenssl;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.function.Function;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * A setting of a connector or of its library, independent of the name of the property
@@ -105,23 +101,9 @@ public enum SettingName {
 	 */
 	WORK_DIR;
 
-	// Other braces that users write, such as those in a list of ciphers, are kept
-	private static final Pattern PLACEHOLDER = Pattern
-		.compile(Arrays.stream(values()).map(SettingName::name).collect(Collectors.joining("|", "\\{(", ")}")));
-
 	@Override
 	public String toString() {
 		return name().toLowerCase(Locale.ROOT).replace('_', ' ');
-	}
-
-	/**
-	 * Return a text in which settings are replaced with the names that users know.
-	 * @param text a text with settings in braces, such as <code>{CIPHERS}</code>
-	 * @param names returns the user's name of a setting
-	 * @return the text with the names in quotes
-	 */
-	public static String name(String text, Function<SettingName, String> names) {
-		return PLACEHOLDER.matcher(text).replaceAll((match) -> "'" + names.apply(valueOf(match.group(1))) + "'");
 	}
 
 }

@@ -30,7 +30,7 @@ public interface TomcatNative {
 	 * Return why the library is not available.
 	 * @return the cause, or {@code null} if the library is available
 	 */
-	default @Nullable OpenSslUnavailableException unavailabilityCause() {
+	default @Nullable TlsSettingException unavailabilityCause() {
 		return status().unavailabilityCause();
 	}
 

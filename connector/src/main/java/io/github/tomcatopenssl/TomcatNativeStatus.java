@@ -44,7 +44,7 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 	 * found a library, or of all attempts if none did.
 	 * @return the cause, or {@code null} if Tomcat Native is available
 	 */
-	public @Nullable OpenSslUnavailableException unavailabilityCause() {
+	public @Nullable TlsSettingException unavailabilityCause() {
 		if (this.available) {
 			return null;
 		}
@@ -56,8 +56,8 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 		String reason = decisive.result().isAbsence()
 				? this.attempts.stream().map(LoadAttempt::toString).collect(Collectors.joining("; "))
 				: decisive.toString();
-		return new OpenSslUnavailableException("Tomcat Native cannot be used: " + reason, decisive.result().action(),
-				decisive.cause());
+		return new TlsSettingException(SettingName.MODE, new SettingText("Tomcat Native cannot be used: %s", reason),
+				decisive.result().action(), decisive.cause());
 	}
 
 }

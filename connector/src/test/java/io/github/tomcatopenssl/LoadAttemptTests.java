@@ -18,8 +18,8 @@ class LoadAttemptTests {
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = "LOADED")
 	void whenAttemptFailsThenHasARemedy(Result result) {
-		String action = SettingName.name(result.action(), (setting) -> "tls." + setting);
-		assertThat(action).isNotEmpty().doesNotEndWith(".").doesNotContain("{");
+		String action = result.action().with((setting) -> "tls." + setting);
+		assertThat(action).isNotEmpty().doesNotEndWith(".").doesNotContain("%");
 	}
 
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +70,7 @@ class AcmeCertificateSource implements CertificateSource {
 			return files;
 		}
 		catch (IOException ex) {
-			throw new CertificateFileException(AcmeProperties.DIRECTORY, settings.directory().toString(),
+			throw new TlsSettingException(AcmeProperties.DIRECTORY, settings.directory().toString(),
 					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
 					AcmeStoreException.action(ex), ex);
 		}

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ final class AcmePropertiesValidator {
 	/**
 	 * Check the properties.
 	 * @return the settings
-	 * @throws CertificateFileException if a property cannot be used
+	 * @throws TlsSettingException if a property cannot be used
 	 */
 	AcmeSettings validate() {
 		AcmeProperties properties = this.properties;
@@ -144,9 +144,8 @@ final class AcmePropertiesValidator {
 				"Set it to a folder that survives a restart");
 	}
 
-	private static CertificateFileException failure(String property, @Nullable String file, String reason,
-			String action) {
-		return new CertificateFileException(AcmeProperties.PREFIX + "." + property, file, reason, action, null);
+	private static TlsSettingException failure(String property, @Nullable String file, String reason, String action) {
+		return new TlsSettingException(AcmeProperties.PREFIX + "." + property, file, reason, action, null);
 	}
 
 }

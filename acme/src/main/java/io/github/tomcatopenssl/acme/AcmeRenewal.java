@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.acme;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.context.SmartLifecycle;
@@ -30,7 +30,7 @@ class AcmeRenewal implements SmartLifecycle {
 			this.source.trust();
 		}
 		catch (NoSuchSslBundleException ex) {
-			throw new CertificateFileException(AcmeProperties.SSL_BUNDLE, null,
+			throw new TlsSettingException(AcmeProperties.SSL_BUNDLE, null,
 					"there is no SSL bundle '%s'".formatted(ex.getBundleName()),
 					"Define it with 'spring.ssl.bundle', or remove the property", null);
 		}

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
@@ -109,7 +109,7 @@ class AcmeFolderTests {
 		fault.happen(this.folder);
 		assertThat(served(start("localhost"))).isEqualTo(issued(0));
 		assertThat(catchThrowable(() -> start("localhost,www.example.com")))
-			.hasStackTraceContaining(CertificateFileException.class.getName()
+			.hasStackTraceContaining(TlsSettingException.class.getName()
 					+ ": 'server.ssl.acme.directory' ('%s'): the certificate cannot be stored in this folder: '%s/"
 						.formatted(this.folder, this.folder))
 			.hasStackTraceContaining("' cannot be used: " + fault.reason);

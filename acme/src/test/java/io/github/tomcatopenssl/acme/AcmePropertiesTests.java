@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,7 +187,7 @@ class AcmePropertiesTests {
 				.map((property) -> ("server.ssl.acme." + property).replace("acme.../", ""))
 				.toArray(String[]::new))
 			.run((context) -> assertThat(context.getStartupFailure())
-				.hasStackTraceContaining(CertificateFileException.class.getName() + ": " + expected));
+				.hasStackTraceContaining(TlsSettingException.class.getName() + ": " + expected));
 	}
 
 	@Test
@@ -195,7 +195,8 @@ class AcmePropertiesTests {
 		this.runner.withPropertyValues("server.ssl.acme.external-account.hmackeys=secret")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.hasMessageContaining("There is no property 'server.ssl.acme.external-account.hmackeys'")
+				.hasMessageContaining(
+						"'server.ssl.acme.external-account.hmackeys': there is no property with this name")
 				.hasMessageContaining("'server.ssl.acme.external-account.hmac-key'")
 				.hasMessageNotContaining("secret"));
 	}

@@ -19,7 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TlsClient;
@@ -205,8 +205,7 @@ class AcmeTests extends AbstractAcmeTests {
 	@Test
 	void whenPropertiesAreWrongThenServerDoesNotStart() {
 		assertThat(catchThrowable(() -> start(this.port, Object.class, "server.ssl.acme.domains=")))
-			.hasStackTraceContaining(
-					CertificateFileException.class.getName() + ": 'server.ssl.acme.domains': it is empty");
+			.hasStackTraceContaining(TlsSettingException.class.getName() + ": 'server.ssl.acme.domains': it is empty");
 	}
 
 	private String[] with(boolean openSsl, String... properties) {

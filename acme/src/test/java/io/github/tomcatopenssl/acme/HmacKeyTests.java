@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -100,7 +100,7 @@ class HmacKeyTests {
 			=                                                 | a character is missing
 			""")
 	void whenKeyCannotBeUsedThenTheReasonIsNamedAndTheKeyIsNot(String key, String reason) {
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> validate(key))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> validate(key))
 			.withMessageContaining("'server.ssl.acme.external-account.hmac-key': " + reason)
 			.withMessageNotContaining(key)
 			.withMessageNotContaining("exactly");

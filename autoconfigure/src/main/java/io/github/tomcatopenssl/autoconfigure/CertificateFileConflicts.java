@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -65,7 +65,7 @@ class CertificateFileConflicts {
 	void rejectHostHeader() {
 		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
 		if (!header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host") && verifiesClientsByName()) {
-			throw new CertificateFileException(HOST_HEADER, null,
+			throw new TlsSettingException(HOST_HEADER, null,
 					"the host in the header '%s' is not checked, but host names verify clients in different ways"
 						.formatted(header),
 					"Remove it, or set it to an empty value, so that no header changes the host", null);
@@ -120,7 +120,7 @@ class CertificateFileConflicts {
 			.filter(this::isSet)
 			.findFirst()
 			.ifPresent((companion) -> {
-				throw new CertificateFileException("server.ssl." + companion, null,
+				throw new TlsSettingException("server.ssl." + companion, null,
 						"it has no effect without 'server.ssl.trust-store'",
 						"Set 'server.ssl.trust-store' to the CAs of your clients, or remove 'server.ssl.%s'"
 							.formatted(companion),
@@ -132,7 +132,7 @@ class CertificateFileConflicts {
 	private void rejectProtocol() {
 		String protocol = this.ssl.getProtocol();
 		if (protocol != null && protocol.matches("(TLS|SSL)v.*") && this.ssl.getEnabledProtocols() == null) {
-			throw new CertificateFileException("server.ssl.protocol", null,
+			throw new TlsSettingException("server.ssl.protocol", null,
 					"'%s' does not limit the versions of TLS".formatted(protocol),
 					"Set 'server.ssl.enabled-protocols' to the versions that you want, and remove 'server.ssl.protocol'",
 					null);
@@ -219,7 +219,7 @@ class CertificateFileConflicts {
 	static void rejectAcmeWithoutDomains(TomcatOpenSslProperties properties, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
 		if (properties.acme() == null && isAnySetBelow(name, environment)) {
-			throw new CertificateFileException(name + ".domains", null, "it is not set",
+			throw new TlsSettingException(name + ".domains", null, "it is not set",
 					"Set it to the host names and IP addresses of the certificate, or remove the other properties of '%s'"
 						.formatted(name),
 					null);
@@ -230,7 +230,7 @@ class CertificateFileConflicts {
 		for (ServerSslProperty property : EnumSet.complementOf(OF_MANAGEMENT)) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
 			if (isSet(name, environment) || isAnySetBelow(name, environment)) {
-				throw new CertificateFileException(name.toString(), null,
+				throw new TlsSettingException(name.toString(), null,
 						"the management server does not have this property and uses the value of '%s'"
 							.formatted(property),
 						"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
@@ -284,11 +284,11 @@ class CertificateFileConflicts {
 		}
 	}
 
-	private static CertificateFileException missingTrust(VirtualHostFiles host, ClientAuth clientAuth) {
+	private static TlsSettingException missingTrust(VirtualHostFiles host, ClientAuth clientAuth) {
 		String prefix = (host.clientAuth() != null) ? host.certificates().get(0).prefix() : "server.ssl.";
 		String property = (host.clientAuth() != null) ? prefix + "trust-certificate-file"
 				: ServerSslProperty.CA_CERTIFICATE_FILE.toString();
-		return new CertificateFileException(property, null,
+		return new TlsSettingException(property, null,
 				"it is not set, but '%sclient-auth' is '%s': there is no CA to verify client certificates against"
 					.formatted(prefix, clientAuth.name().toLowerCase(Locale.ROOT)),
 				"Set '%s' to the CAs of your clients, or remove '%sclient-auth'".formatted(property, prefix), null);
@@ -300,7 +300,7 @@ class CertificateFileConflicts {
 			.filter((file) -> host.serverName() != null && file != null && file.property().startsWith(prefix))
 			.findFirst()
 			.ifPresent((file) -> {
-				throw new CertificateFileException(file.property(), file.location(),
+				throw new TlsSettingException(file.property(), file.location(),
 						"no client of the host name '%s' is verified".formatted(host.serverName()),
 						"Set '%sclient-auth' to 'need' or 'want', or remove '%s'".formatted(prefix, file.property()),
 						null);

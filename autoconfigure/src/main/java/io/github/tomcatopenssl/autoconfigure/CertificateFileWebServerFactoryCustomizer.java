@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +76,7 @@ class CertificateFileWebServerFactoryCustomizer
 			return;
 		}
 		if (!this.watcher.isRegistered()) {
-			throw new CertificateFileException(this.hosts.get(0).certificates().get(0).certificateFileProperty(), null,
+			throw new TlsSettingException(this.hosts.get(0).certificates().get(0).certificateFileProperty(), null,
 					"it becomes an SSL bundle, but the application's bean of the type '%s' does not ask for it"
 						.formatted(this.sslBundles.getClass().getName()),
 					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -50,7 +50,7 @@ record CertificateProperty(String name, String file) {
 			PemSslStore store = PemSslStore.load(PemSslStoreDetails.forCertificate(file));
 			List<X509Certificate> chain = (store != null) ? store.certificates() : null;
 			return (chain != null && chain.get(0).equals(leaf))
-					? new CertificateProperty(name.toString(), CertificateFileException.describe(file)) : null;
+					? new CertificateProperty(name.toString(), TlsSettingException.describe(file)) : null;
 		}
 		catch (RuntimeException ex) {
 			// It is not the file that was read

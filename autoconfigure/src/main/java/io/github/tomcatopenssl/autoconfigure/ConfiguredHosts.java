@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.ConfiguredFile;
@@ -62,7 +62,7 @@ final class ConfiguredHosts {
 			// For example from an empty environment variable
 			if (properties.acme() != null && ssl.getBundle() == null && ssl.getKeyStore() == null
 					&& ssl.getCertificate() == null) {
-				throw new CertificateFileException(ServerSslProperty.ACME + ".domains", null,
+				throw new TlsSettingException(ServerSslProperty.ACME + ".domains", null,
 						"it is empty, and no other certificate is set",
 						"Set it to the host names of the certificate, or remove the properties of 'server.ssl.acme'",
 						null);
@@ -136,7 +136,7 @@ final class ConfiguredHosts {
 			String prefix = PREFIX + "server-name-certificates[%d].".formatted(i);
 			ServerNameCertificate certificate = certificates.get(i);
 			if (!StringUtils.hasText(certificate.serverName())) {
-				throw new CertificateFileException(prefix + "server-name", null, "it is not set",
+				throw new TlsSettingException(prefix + "server-name", null, "it is not set",
 						"Set it to the host name that the certificate is for", null);
 			}
 			String serverName = serverName(prefix + "server-name", certificate.serverName());
@@ -151,8 +151,8 @@ final class ConfiguredHosts {
 			return HostNames.configured(configured);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new CertificateFileException(property, null,
-					"no client can ask for the name '%s'".formatted(configured), "Set it to " + HostNames.EXAMPLES, ex);
+			throw new TlsSettingException(property, null, "no client can ask for the name '%s'".formatted(configured),
+					"Set it to " + HostNames.EXAMPLES, ex);
 		}
 	}
 
@@ -173,7 +173,7 @@ final class ConfiguredHosts {
 	private static VirtualHostFiles merge(String prefix, VirtualHostFiles first, VirtualHostFiles next) {
 		if (first.clientAuth() != next.clientAuth() || !isSame(first.caCertificates(), next.caCertificates())
 				|| !isSame(first.revocationLists(), next.revocationLists())) {
-			throw new CertificateFileException(prefix + "client-auth", null,
+			throw new TlsSettingException(prefix + "client-auth", null,
 					"the certificates of the host name '%s' differ in 'client-auth', 'trust-certificate-file' or 'certificate-revocation-list-file'"
 						.formatted(first.serverName()),
 					"Set these properties to the same values for each certificate of the host name", null);
@@ -209,7 +209,7 @@ final class ConfiguredHosts {
 	private static CertificateFiles locations(String prefix, TomcatOpenSslProperties.CertificateFiles certificate) {
 		String certificateFile = certificate.certificateFile();
 		if (certificateFile == null) {
-			throw new CertificateFileException(prefix + "certificate-file", null, "it is not set",
+			throw new TlsSettingException(prefix + "certificate-file", null, "it is not set",
 					"Set it to a PEM file, or remove the other properties that begin with '%s'".formatted(prefix),
 					null);
 		}

@@ -6,8 +6,6 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.TlsSettingException;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
 import org.springframework.core.convert.converter.Converter;
@@ -22,9 +20,8 @@ class KeyExchangeGroupConverter implements Converter<String, KeyExchangeGroup> {
 	public KeyExchangeGroup convert(String name) {
 		KeyExchangeGroup group = KeyExchangeGroup.of(name);
 		if (group == null) {
-			throw new TlsSettingException(SettingName.GROUPS, "'%s' is not the name of a group".formatted(name),
-					"Use names from the TLS registry: " + KeyExchangeGroups.names(List.of(KeyExchangeGroup.values())),
-					null);
+			throw ServerSslProperty.GROUPS.failure("'%s' is not the name of a group".formatted(name),
+					"Use names from the TLS registry: " + KeyExchangeGroups.names(List.of(KeyExchangeGroup.values())));
 		}
 		return group;
 	}

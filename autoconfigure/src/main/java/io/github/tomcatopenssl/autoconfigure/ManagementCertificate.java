@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class ManagementCertificate {
 	 * @param environment the environment
 	 * @return the files, or {@code null} if none are set or the management server is
 	 * turned off
-	 * @throws CertificateFileException if they cannot be used
+	 * @throws TlsSettingException if they cannot be used
 	 */
 	static @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
 		return new ManagementCertificate(environment).host(properties, settings(ssl, environment));
@@ -136,8 +136,8 @@ final class ManagementCertificate {
 		return this.binder.bind(property, Integer.class).orElse(defaultPort);
 	}
 
-	private static CertificateFileException failure(String property, String reason, String action) {
-		return new CertificateFileException(PREFIX + property, null, reason, action, null);
+	private static TlsSettingException failure(String property, String reason, String action) {
+		return new TlsSettingException(PREFIX + property, null, reason, action, null);
 	}
 
 }

@@ -14,8 +14,8 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -268,8 +268,8 @@ enum ServerSslProperty {
 	 * @param action what to do about it, as a sentence without its full stop
 	 * @return the exception
 	 */
-	CertificateFileException failure(String reason, String action) {
-		return new CertificateFileException(toString(), null, reason, action, null);
+	TlsSettingException failure(String reason, String action) {
+		return new TlsSettingException(toString(), null, reason, action, null);
 	}
 
 	@Override

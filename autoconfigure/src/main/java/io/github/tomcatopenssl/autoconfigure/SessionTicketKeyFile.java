@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
@@ -71,7 +71,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE, which cannot be
 	 * given a key
 	 * @return returns the key in use; {@code null} for the engine's own
-	 * @throws CertificateFileException if the file cannot be used
+	 * @throws TlsSettingException if the file cannot be used
 	 */
 	@Nullable Supplier<SessionTicketKey> of(boolean openSsl) {
 		if (this.location == null) {
@@ -102,7 +102,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		try {
 			return new Content(read(Objects.requireNonNull(this.location)), null);
 		}
-		catch (CertificateFileException ex) {
+		catch (TlsSettingException ex) {
 			return new Content(NOTHING, ex);
 		}
 	}
@@ -163,9 +163,9 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		}
 	}
 
-	private static CertificateFileException failure(@Nullable String location, String reason, String action,
+	private static TlsSettingException failure(@Nullable String location, String reason, String action,
 			@Nullable Throwable cause) {
-		return new CertificateFileException(PROPERTY, location, reason, action, cause);
+		return new TlsSettingException(PROPERTY, location, reason, action, cause);
 	}
 
 	@Override
@@ -178,7 +178,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	}
 
 	@Override
-	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
+	protected TlsSettingException failure(Throwable ex, boolean byConsumer) {
 		return failure(this.location, String.valueOf(ex.getMessage()), "See the log messages", ex);
 	}
 
@@ -188,7 +188,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	 * @param bytes the content
 	 * @param problem why there is no content, or {@code null}
 	 */
-	record Content(byte[] bytes, @Nullable CertificateFileException problem) {
+	record Content(byte[] bytes, @Nullable TlsSettingException problem) {
 
 		@Override
 		public boolean equals(@Nullable Object other) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.tomcatopenssl.LoadAttempt.Result;
-import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
@@ -74,16 +74,16 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	 * Return why OpenSSL does not serve a connector.
 	 * @param connector a connector that serves TLS
 	 * @return the reason and its remedy, or {@code null} if OpenSSL serves the connector
-	 * @throws OpenSslUnavailableException if OpenSSL is required and cannot serve TLS, or
-	 * if the library path is wrong
+	 * @throws TlsSettingException if OpenSSL is required and cannot serve TLS, or if the
+	 * library path is wrong
 	 */
-	@Nullable OpenSslUnavailableException unavailabilityCause(Connector connector) {
-		OpenSslUnavailableException cause = unavailabilityCause();
+	@Nullable TlsSettingException unavailabilityCause(Connector connector) {
+		TlsSettingException cause = unavailabilityCause();
 		if (cause == null) {
 			cause = TlsConnectors.unavailabilityCause(connector);
 		}
 		if (cause != null && this.openssl.required()) {
-			throw new OpenSslUnavailableException(requirement() + ". " + cause.getReason(),
+			throw refusal("OpenSSL cannot serve TLS: " + cause.getReason(ServerSslProperty::nameOf),
 					cause.getAction(ServerSslProperty::nameOf) + (this.openssl.fipsRequired() ? ""
 							: ". To fall back to JSSE instead, set 'server.ssl.openssl.mode' to 'when-available'"),
 					cause);
@@ -91,37 +91,39 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		return cause;
 	}
 
-	private @Nullable OpenSslUnavailableException unavailabilityCause() {
+	private @Nullable TlsSettingException unavailabilityCause() {
 		if (!this.openssl.wanted()) {
 			if (this.openssl.fipsRequired()) {
-				throw new OpenSslUnavailableException(
-						requirement() + ", and 'server.ssl.openssl.mode' is 'never': the two contradict each other",
+				throw refusal("'server.ssl.openssl.mode' is 'never', and the two contradict each other",
 						"Remove either 'server.ssl.openssl.fips-mode' or 'server.ssl.openssl.mode'", null);
 			}
-			return new OpenSslUnavailableException("server.ssl.openssl.mode is 'never'", "Remove the property", null);
+			return ServerSslProperty.OPENSSL_MODE.failure("server.ssl.openssl.mode is 'never'", "Remove the property");
 		}
 		if (this.useApr == UseApr.NEVER) {
-			return new OpenSslUnavailableException("server.tomcat.use-apr is 'never'",
+			return new TlsSettingException("server.tomcat.use-apr", null, "server.tomcat.use-apr is 'never'",
 					"Remove 'server.tomcat.use-apr', or set 'server.ssl.openssl.mode' to 'never' if you want JSSE",
 					null);
 		}
-		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		TlsSettingException cause = this.tomcatNative.unavailabilityCause();
 		if (cause != null && StringUtils.hasText(this.openssl.libraryPath()) && !NativeDetector.inNativeImage()
 				&& this.tomcatNative.status()
 					.attempts()
 					.stream()
 					.allMatch((attempt) -> INVALID_PATH.contains(attempt.result()))) {
-			throw new OpenSslUnavailableException("'server.ssl.openssl.library-path' is '%s'. %s"
-				.formatted(this.openssl.libraryPath(), cause.getReason()),
+			throw new TlsSettingException(ServerSslProperty.OPENSSL_LIBRARY_PATH.toString(), null,
+					"it is '%s', but %s".formatted(this.openssl.libraryPath(),
+							cause.getReason(ServerSslProperty::nameOf)),
 					"Correct 'server.ssl.openssl.library-path', or remove it", cause);
 		}
 		return cause;
 	}
 
-	// The beginning of a sentence
-	private String requirement() {
-		return this.openssl.fipsRequired() ? "'server.ssl.openssl.fips-mode' is 'required'"
-				: "'server.ssl.openssl.mode' is 'always'";
+	// The property is the one that requires OpenSSL
+	private TlsSettingException refusal(String reason, String action, @Nullable Throwable cause) {
+		boolean fips = this.openssl.fipsRequired();
+		ServerSslProperty property = fips ? ServerSslProperty.OPENSSL_FIPS_MODE : ServerSslProperty.OPENSSL_MODE;
+		return new TlsSettingException(property.toString(), null,
+				"it is '%s', but %s".formatted(fips ? "required" : "always", reason), action, cause);
 	}
 
 	/**
@@ -131,18 +133,18 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	 */
 	void enforce(Server server) {
 		if (this.openssl.required()) {
-			server.addLifecycleListener(TlsEngines::requireOpenSsl);
+			server.addLifecycleListener(this::requireOpenSsl);
 		}
 	}
 
-	private static void requireOpenSsl(LifecycleEvent event) {
+	private void requireOpenSsl(LifecycleEvent event) {
 		if (!Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
 			return;
 		}
 		for (Connector connector : TlsConnectors.of((Server) event.getLifecycle())) {
 			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
 			if (!OpenSSLImplementation.class.getName().equals(engine)) {
-				throw new OpenSslUnavailableException(
+				throw refusal(
 						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
 						"Remove what sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
 						null);
@@ -185,18 +187,17 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 			return;
 		}
 		String engine = String.join(" and ", engines);
-		OpenSslUnavailableException cause = unavailabilityCause(connector);
+		TlsSettingException cause = unavailabilityCause(connector);
 		if (cause == null) {
-			cause = new OpenSslUnavailableException("the connector does not use the OpenSSL engine",
-					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
-					null);
+			cause = ServerSslProperty.OPENSSL_MODE.failure("the connector does not use the OpenSSL engine",
+					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why it did not initialize OpenSSL");
 			if (this.openssl.required()) {
-				throw new OpenSslUnavailableException(
-						"%s, but %s serves TLS %s".formatted(requirement(), engine, place),
-						cause.getAction(ServerSslProperty::nameOf), null);
+				throw refusal("%s serves TLS %s".formatted(engine, place), cause.getAction(ServerSslProperty::nameOf),
+						null);
 			}
 		}
-		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine, cause.getReason());
+		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine,
+				cause.getReason(ServerSslProperty::nameOf));
 		if (this.openssl.wanted()) {
 			logger.warn(message + ". " + cause.getAction(ServerSslProperty::nameOf));
 		}

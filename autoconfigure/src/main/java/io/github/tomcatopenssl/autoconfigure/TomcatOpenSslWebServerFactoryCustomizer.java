@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
@@ -71,10 +72,11 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,
-						"the connector has the protocol '%s', which does not enforce it"
-							.formatted(connector.getProtocolHandlerClassName()),
-						"Remove what sets the protocol of the connector, or create the connector with the protocol '%s'"
-							.formatted(TlsHttp11NioProtocol.class.getName()),
+						new SettingText("the connector has the protocol '%s', which does not enforce it",
+								connector.getProtocolHandlerClassName()),
+						new SettingText(
+								"Remove what sets the protocol of the connector, or create the connector with the protocol '%s'",
+								TlsHttp11NioProtocol.class.getName()),
 						null);
 			}
 			TlsConnectors.configure(connector, openSsl, settings);

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.github.tomcatopenssl.autoconfigure.UnknownPropertyException.Unknown;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +69,8 @@ final class UnknownProperties {
 	 * @param acme the type of ACME's properties, or {@code null} if the module that has
 	 * them is missing; whatever resembles no name of theirs is then left to the message
 	 * about the module
-	 * @throws UnknownPropertyException if a name resembles a known one
+	 * @throws TlsSettingException if a name resembles a known one; the exceptions for
+	 * others are suppressed in it
 	 */
 	static void reject(Environment environment, @Nullable Class<?> acme) {
 		KnownNames known = KnownNames.of(Ssl.class, TomcatOpenSslProperties.class);
@@ -84,13 +85,21 @@ final class UnknownProperties {
 				unknown.addAll(new UnknownProperties("server", known, acme != null).misplaced(iterable));
 			}
 		}
-		List<Unknown> misspelt = unknown.stream().filter((name) -> !name.meant().isEmpty()).toList();
-		if (!misspelt.isEmpty()) {
-			throw new UnknownPropertyException(misspelt);
-		}
+		unknown.stream()
+			.filter((name) -> !name.meant().isEmpty())
+			.map(Unknown::failure)
+			.reduce(UnknownProperties::suppress)
+			.ifPresent((failure) -> {
+				throw failure;
+			});
 		unknown.forEach((name) -> logger.warn(
 				"'%s' (%s) has no effect: neither Spring Boot nor the starter has a property with this name. Correct the name, or remove the property"
 					.formatted(name.property(), name.origin())));
+	}
+
+	private static TlsSettingException suppress(TlsSettingException failure, TlsSettingException next) {
+		failure.addSuppressed(next);
+		return failure;
 	}
 
 	private List<Unknown> in(IterableConfigurationPropertySource source) {
@@ -166,6 +175,24 @@ final class UnknownProperties {
 			}
 		}
 		return String.join(".", elements);
+	}
+
+	/**
+	 * A property that does not exist.
+	 *
+	 * @param property the name that is set
+	 * @param origin where it is set
+	 * @param meant the names that resemble it
+	 */
+	private record Unknown(String property, String origin, List<String> meant) {
+
+		TlsSettingException failure() {
+			return new TlsSettingException(this.property, null,
+					"there is no property with this name (%s). Did you mean '%s'?".formatted(this.origin,
+							String.join("' or '", this.meant)),
+					"Correct the name, or remove the property. Properties of your own need another prefix", null);
+		}
+
 	}
 
 	/**

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.certificate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +70,8 @@ public record CertificateFiles(String prefix, String certificateFile, @Nullable 
 	 * @param action what to do about it, as a sentence without its full stop
 	 * @return the exception
 	 */
-	public CertificateFileException failure(String reason, String action) {
-		return new CertificateFileException(certificateFileProperty(), this.certificateFile, reason, action, null);
+	public TlsSettingException failure(String reason, String action) {
+		return new TlsSettingException(certificateFileProperty(), this.certificateFile, reason, action, null);
 	}
 
 	/**
@@ -78,7 +79,7 @@ public record CertificateFiles(String prefix, String certificateFile, @Nullable 
 	 */
 	@Override
 	public String toString() {
-		return "CertificateFiles" + locations().values().stream().map(CertificateFileException::describe).toList();
+		return "CertificateFiles" + locations().values().stream().map(TlsSettingException::describe).toList();
 	}
 
 }

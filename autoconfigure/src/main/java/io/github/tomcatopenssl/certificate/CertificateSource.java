@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
@@ -22,7 +23,7 @@ public interface CertificateSource {
 	 * a file, unless there is one that can be used. Called once, before the server
 	 * starts.
 	 * @return the files, which exist, the preferred one first
-	 * @throws CertificateFileException if the certificates cannot be provided
+	 * @throws TlsSettingException if the certificates cannot be provided
 	 */
 	List<Path> validateAndWriteFiles();
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	/**
 	 * Read the files and register them as SSL bundles.
-	 * @throws CertificateFileException if a file cannot be used
+	 * @throws TlsSettingException if a file cannot be used
 	 */
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 
 import javax.security.auth.x500.X500Principal;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.PemBlocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -95,14 +96,14 @@ final class DevelopmentCertificate implements CertificateSource {
 	 * Return the file with the certificate and its key, and log what clients must trust.
 	 * A new certificate is issued if there is none that can be used.
 	 * @return the file, which only the current user can read
-	 * @throws CertificateFileException if the application seems to be in production, if a
-	 * name is invalid, or if the certificate cannot be stored
+	 * @throws TlsSettingException if the application seems to be in production, if a name
+	 * is invalid, or if the certificate cannot be stored
 	 */
 	@Override
 	public List<Path> validateAndWriteFiles() {
 		String production = production();
 		if (production != null && !this.inProduction) {
-			throw new CertificateFileException(PROPERTY, null,
+			throw new TlsSettingException(PROPERTY, null,
 					production + ", but the development certificate is not for production",
 					"Set 'server.ssl.certificate-file' to a certificate for production instead. To use the development certificate anyway, set '%s-in-production' to 'true' as well"
 						.formatted(PROPERTY),
@@ -111,7 +112,7 @@ final class DevelopmentCertificate implements CertificateSource {
 		List<String> allNames = SubjectNames.of(this.names);
 		Path cache = PrivateFiles.cacheFolder(this.environment);
 		if (!cache.isAbsolute()) {
-			throw new CertificateFileException(PROPERTY, null,
+			throw new TlsSettingException(PROPERTY, null,
 					"the user that runs the application ('%s') has no home folder to store the certificate in"
 						.formatted(System.getProperty("user.name")),
 					"Set the environment variable 'XDG_CACHE_HOME' to the absolute path of a folder of this user",
@@ -127,7 +128,7 @@ final class DevelopmentCertificate implements CertificateSource {
 			return List.of(file);
 		}
 		catch (IOException ex) {
-			throw new CertificateFileException(PROPERTY, folder.toString(),
+			throw new TlsSettingException(PROPERTY, folder.toString(),
 					"the certificate cannot be stored in this folder: " + reason(ex), action(ex), ex);
 		}
 		catch (GeneralSecurityException ex) {
@@ -173,7 +174,7 @@ final class DevelopmentCertificate implements CertificateSource {
 			certificate.checkValidity(Date.from(now.plus(MINIMUM_VALIDITY)));
 			return Files.readString(trusted(file)).equals(PemBlocks.of(certificate)) ? certificate : null;
 		}
-		catch (CertificateFileException | CertificateException | IOException ex) {
+		catch (TlsSettingException | CertificateException | IOException ex) {
 			logger.debug("A new development certificate is issued", ex);
 			return null;
 		}

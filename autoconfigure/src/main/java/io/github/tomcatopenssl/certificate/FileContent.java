@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;
@@ -35,8 +36,8 @@ import org.springframework.core.io.ResourceLoader;
  * @param problem why there is no content, or {@code null}
  * @param attributes what is known about the file from before it was read, or {@code null}
  */
-record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
-		@Nullable CertificateFileException problem, @Nullable Attributes attributes) {
+record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @Nullable TlsSettingException problem,
+		@Nullable Attributes attributes) {
 
 	/**
 	 * The maximum size in bytes. A bundle of all public CAs is smaller.
@@ -95,7 +96,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		Attributes attributes = null;
 		try {
 			requireLocation(property, location);
-			file = CertificateFileException.describe(location);
+			file = TlsSettingException.describe(location);
 			Resource resource = resourceLoader.getResource(location);
 			inFileSystem = resource.isFile();
 			if (inFileSystem) {
@@ -116,7 +117,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 				return new FileContent(file, inFileSystem, bytes, null, attributes);
 			}
 		}
-		catch (CertificateFileException ex) {
+		catch (TlsSettingException ex) {
 			return failed(file, inFileSystem, ex);
 		}
 		catch (InvalidPathException ex) {
@@ -133,12 +134,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	private static FileContent failed(@Nullable String file, boolean inFileSystem, CertificateFileException problem) {
+	private static FileContent failed(@Nullable String file, boolean inFileSystem, TlsSettingException problem) {
 		return new FileContent(file, inFileSystem, NOTHING, problem, null);
 	}
 
-	private static CertificateFileException unusableName(String property, @Nullable String file,
-			InvalidPathException ex) {
+	private static TlsSettingException unusableName(String property, @Nullable String file, InvalidPathException ex) {
 		if (StandardCharsets.US_ASCII.newEncoder().canEncode(ex.getInput())) {
 			return failure(property, file, "it is not a valid path: " + ex.getReason(),
 					"Correct '%s'".formatted(property));
@@ -181,18 +181,17 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes,
 		}
 	}
 
-	private static CertificateFileException unreadable(String property, String file, IOException ex) {
+	private static TlsSettingException unreadable(String property, String file, IOException ex) {
 		FileFailure failure = FileFailure.of(Path.of(file), property, ex);
 		return failure(property, file, failure.reason(), failure.action());
 	}
 
-	private static CertificateFileException missing(String property, @Nullable String file) {
+	private static TlsSettingException missing(String property, @Nullable String file) {
 		return failure(property, file, "it does not exist", "Create the file or correct '%s'".formatted(property));
 	}
 
-	private static CertificateFileException failure(String property, @Nullable String file, String reason,
-			String action) {
-		return new CertificateFileException(property, file, reason, action, null);
+	private static TlsSettingException failure(String property, @Nullable String file, String reason, String action) {
+		return new TlsSettingException(property, file, reason, action, null);
 	}
 
 	@Override

@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.UnusableCertificateException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +63,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param reader reads at least the files of the host, by property
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param clock the clock that certificates and revocation lists are checked against
-	 * @throws CertificateFileException if the files cannot be used
+	 * @throws TlsSettingException if the files cannot be used
 	 */
 	HostCertificate(VirtualHostFiles host, SslBundleRegistry registry, CertificateFileBundles bundles,
 			Supplier<Map<String, FileContent>> reader, boolean reloadOnUpdate, Clock clock) {
@@ -90,7 +89,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			this.registry.registerBundle(name, this.current.bundle());
 		}
 		catch (IllegalStateException ex) {
-			throw new CertificateFileException(this.host.certificates().get(0).certificateFileProperty(), null,
+			throw new TlsSettingException(this.host.certificates().get(0).certificateFileProperty(), null,
 					"there is already an SSL bundle with the name '%s', which the certificate file needs"
 						.formatted(name),
 					"Give your bundle '%s' another name".formatted(name), ex);
@@ -191,46 +190,40 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		logger.info(
 				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
 					.formatted(this.host.bundleName(), CertificateChain.name(leaf),
-							CertificateFileException.describe(key.files().certificateFile()),
-							leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
+							TlsSettingException.describe(key.files().certificateFile()), leaf.getNotAfter().toInstant(),
+							leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
 		warnOfClients();
 	}
 
-	// Throws an exception that names the file if no client could connect
+	// Throws an exception that names the file if the connector refuses the content
 	private void refuse(Content next, Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof UnusableCertificateException unusable) {
-				throw next.refusal(this.host.caCertificates(), unusable);
+			if (cause instanceof TlsSettingException refusal) {
+				throw next.refusal(this.host.caCertificates(), refusal);
 			}
 		}
 	}
 
 	@Override
-	protected CertificateFileException failure(Throwable ex, boolean byConsumer) {
-		if (ex instanceof CertificateFileException refusal) {
+	protected TlsSettingException failure(Throwable ex, boolean byConsumer) {
+		if (ex instanceof TlsSettingException refusal) {
 			return refusal;
 		}
 		CertificateFiles first = this.host.certificates().get(0);
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-		for (Throwable wrapped = ex; byConsumer && wrapped != null; wrapped = wrapped.getCause()) {
-			if (wrapped instanceof TlsSettingException refusal) {
-				return new CertificateFileException(first.certificateFileProperty(), first.certificateFile(),
-						refusal.getReason(SettingName::toString), refusal.getAction(SettingName::toString), ex);
-			}
-		}
 		String reason = byConsumer ? "a consumer of the SSL bundle refuses it: "
 				: "the SSL bundle cannot be created from it: ";
 		String action = byConsumer
 				? "Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically"
 				: "Correct the properties and files of 'server.ssl'";
-		return new CertificateFileException(first.certificateFileProperty(), first.certificateFile(), reason + cause,
-				action, ex);
+		return new TlsSettingException(first.certificateFileProperty(), first.certificateFile(), reason + cause, action,
+				ex);
 	}
 
 	// The default host logs the problems of the files that all hosts share
 	@Override
-	protected boolean isLogged(CertificateFileException problem) {
-		return isDefaultHost() || isOwn(problem.getProperty());
+	protected boolean isLogged(TlsSettingException problem) {
+		return isDefaultHost() || isOwn(problem.getSetting(SettingName::toString));
 	}
 
 	private boolean isOwn(String property) {
@@ -244,7 +237,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			this.current.trust().requireInForce(now());
 			super.checkInUse();
 		}
-		catch (CertificateFileException ex) {
+		catch (TlsSettingException ex) {
 			report("Java refuses clients while no revocation list is in force"
 					+ (this.reloadOnUpdate ? "" : ". Restart the application with a current list"), ex, 0);
 		}
@@ -269,15 +262,15 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			FileContent content = Objects.requireNonNull(files.get(certificate.keyProperty()));
 			if (content.isOpenToOthers()) {
 				String file = String.valueOf(content.file());
-				warn(new CertificateFileException(certificate.keyProperty(), file,
+				warn(new TlsSettingException(certificate.keyProperty(), file,
 						PrivateFiles.OPEN_TO_OTHERS + ", and it contains a private key", PrivateFiles.protect(file),
 						null));
 			}
 		}
 	}
 
-	private static void warn(CertificateFileException problem) {
-		logger.warn(problem.getMessage() + ". " + problem.getAction());
+	private static void warn(TlsSettingException problem) {
+		logger.warn(problem.getMessage() + ". " + problem.getAction(SettingName::toString));
 	}
 
 	/**
@@ -289,20 +282,20 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 */
 	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
 
-		CertificateFileException refusal(@Nullable ConfiguredFile caCertificates, UnusableCertificateException ex) {
+		TlsSettingException refusal(@Nullable ConfiguredFile caCertificates, TlsSettingException ex) {
 			String reason = ex.getReason(SettingName::toString);
 			String action = ex.getAction(SettingName::toString);
-			if (ex.getSetting() == SettingName.CA_CERTIFICATES && caCertificates != null) {
-				return new CertificateFileException(caCertificates.property(), caCertificates.location(), reason,
-						action, ex);
+			if (ex.isAbout(SettingName.CA_CERTIFICATES) && caCertificates != null) {
+				return new TlsSettingException(caCertificates.property(), caCertificates.location(), reason, action,
+						ex);
 			}
 			CertificateFiles files = this.keys.stream()
 				.filter((key) -> key.leaf().equals(ex.getCertificate()))
 				.findFirst()
 				.orElse(this.keys.get(0))
 				.files();
-			return new CertificateFileException(files.certificateFileProperty(), files.certificateFile(), reason,
-					action, ex);
+			return new TlsSettingException(files.certificateFileProperty(), files.certificateFile(), reason, action,
+					ex);
 		}
 
 	}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 * Return the checked content of the files.
 	 * @param files the files
 	 * @return the certificate and its key
-	 * @throws CertificateFileException if the files cannot be used
+	 * @throws TlsSettingException if the files cannot be used
 	 */
 	static KeyMaterial read(CertificateFiles files) {
 		return parse(files,
@@ -105,7 +106,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 		}
 		boolean separate = index >= this.inCertificateFile;
 		return "number %d in '%s' of '%s'".formatted(separate ? index - this.inCertificateFile + 1 : index + 1,
-				CertificateFileException.describe(
+				TlsSettingException.describe(
 						separate ? String.valueOf(this.files.certificateChainFile()) : this.files.certificateFile()),
 				separate ? this.files.property("certificate-chain-file") : this.files.certificateFileProperty());
 	}
@@ -119,7 +120,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 * @param now the current time
 	 * @return the problem of the leaf, if there is one
 	 */
-	Optional<CertificateFileException> leafProblem(Instant now) {
+	Optional<TlsSettingException> leafProblem(Instant now) {
 		return validityProblem("the certificate '%s'".formatted(CertificateChain.name(leaf())), leaf(), now,
 				"Renew it, because clients refuse it");
 	}
@@ -130,7 +131,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 * @param now the current time
 	 * @return the problems of the CAs in the chain
 	 */
-	List<CertificateFileException> chainProblems(Instant now) {
+	List<TlsSettingException> chainProblems(Instant now) {
 		return this.certificates.stream()
 			.skip(1)
 			.flatMap((certificate) -> validityProblem(
@@ -140,7 +141,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 			.toList();
 	}
 
-	private Optional<CertificateFileException> validityProblem(String subject, X509Certificate certificate, Instant now,
+	private Optional<TlsSettingException> validityProblem(String subject, X509Certificate certificate, Instant now,
 			String actionIfExpired) {
 		Instant notBefore = certificate.getNotBefore().toInstant();
 		Instant notAfter = certificate.getNotAfter().toInstant();
@@ -158,7 +159,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 * @param serverName the host name that they ask for, or a wildcard for several
 	 * @return the problem, if the certificate is not for this name
 	 */
-	Optional<CertificateFileException> nameProblem(String serverName) {
+	Optional<TlsSettingException> nameProblem(String serverName) {
 		List<String> names = HostNames.alternativeNames(leaf(), HostNames.DNS_NAME).toList();
 		if (HostNames.of(names).contains(serverName)) {
 			return Optional.empty();
@@ -167,13 +168,13 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 				+ (names.isEmpty() ? "it has no host names"
 						: "its host names are '" + String.join("', '", names) + "'");
 		return Optional
-			.of(new CertificateFileException(this.files.property("server-name"), this.files.certificateFile(), reason,
+			.of(new TlsSettingException(this.files.property("server-name"), this.files.certificateFile(), reason,
 					"Correct '%s', or use a certificate for this name: clients that ask for it refuse the current one"
 						.formatted(this.files.property("server-name")),
 					null));
 	}
 
-	Optional<CertificateFileException> staplingProblem() {
+	Optional<TlsSettingException> staplingProblem() {
 		return CertificateChain.demandsStapling(leaf()) ? Optional.of(this.files.failure(
 				"the certificate '%s' requires a stapled OCSP response (\"must-staple\", RFC 7633), which OpenSSL does not send: clients that enforce it refuse the connection"
 					.formatted(CertificateChain.name(leaf())),

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Set;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +55,8 @@ final class MkcertAuthority {
 			}
 			warn(file.toString(), problem);
 		}
-		catch (CertificateFileException ex) {
-			warn(ex.getFile(), ex.getReason());
+		catch (TlsSettingException ex) {
+			warn(ex.getFile(), ex.getReason(SettingName::toString));
 		}
 		return null;
 	}

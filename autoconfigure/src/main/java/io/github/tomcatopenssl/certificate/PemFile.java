@@ -26,6 +26,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.PemBlocks;
 import org.jspecify.annotations.Nullable;
 
@@ -104,14 +105,14 @@ final class PemFile {
 	}
 
 	// Omits the line, which contains the key if a file has lost its line breaks
-	private CertificateFileException truncated(int line) {
+	private TlsSettingException truncated(int line) {
 		return failure(
 				"its block at line %d has no proper '-----END' line: the file is truncated, damaged, or has lost its line breaks"
 					.formatted(line),
 				"Write the file again");
 	}
 
-	private CertificateFileException notPem() {
+	private TlsSettingException notPem() {
 		byte[] bytes = this.content.bytes();
 		if (isKeyStore(bytes)) {
 			return failure("it is a PKCS #12 key store, not a PEM file", useKeyStore(
@@ -201,7 +202,7 @@ final class PemFile {
 	 * Check that there is no block that is not used.
 	 * @param wanted what the blocks of the file are, such as {@code a certificate}
 	 * @param isUsed returns whether a block is used
-	 * @throws CertificateFileException if one is not
+	 * @throws TlsSettingException if one is not
 	 */
 	void requireUsed(String wanted, Predicate<Block> isUsed) {
 		this.blocks.stream().filter(isUsed.negate()).findFirst().ifPresent((block) -> {
@@ -282,12 +283,12 @@ final class PemFile {
 		return String.join(", ", this.blocks.stream().map(Block::toString).toList());
 	}
 
-	CertificateFileException failure(String reason, String action) {
+	TlsSettingException failure(String reason, String action) {
 		return failure(reason, action, null);
 	}
 
-	CertificateFileException failure(String reason, String action, @Nullable Throwable cause) {
-		return new CertificateFileException(this.property, this.content.file(), reason, action, cause);
+	TlsSettingException failure(String reason, String action, @Nullable Throwable cause) {
+		return new TlsSettingException(this.property, this.content.file(), reason, action, cause);
 	}
 
 	/**

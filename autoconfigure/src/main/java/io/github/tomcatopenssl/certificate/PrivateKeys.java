@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 
 import javax.crypto.BadPaddingException;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ final class PrivateKeys {
 			return Objects.requireNonNull(traditional ? readTraditional(file, block, password, passwordProperty)
 					: PemContent.of(block.text()).getPrivateKey(password));
 		}
-		catch (CertificateFileException ex) {
+		catch (TlsSettingException ex) {
 			throw ex;
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
@@ -106,7 +107,7 @@ final class PrivateKeys {
 	}
 
 	// With a wrong password, the padding is wrong. Rarely, it looks right by chance
-	private static CertificateFileException undecryptable(PemFile file, PemFile.Block block, String passwordProperty,
+	private static TlsSettingException undecryptable(PemFile file, PemFile.Block block, String passwordProperty,
 			Exception ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		if (String.valueOf(cause.getMessage()).contains("named ECParameters")) {
@@ -135,7 +136,7 @@ final class PrivateKeys {
 			.anyMatch((cause) -> cause instanceof InvalidKeySpecException);
 	}
 
-	private static CertificateFileException curveParameters(PemFile file, PemFile.Block block, String options) {
+	private static TlsSettingException curveParameters(PemFile file, PemFile.Block block, String options) {
 		return file.failure(
 				"the private key %s has the parameters of an elliptic curve instead of its name, which Java does not support"
 					.formatted(block),
@@ -143,7 +144,7 @@ final class PrivateKeys {
 					.formatted(file.location(), options, file.converted(), file.property()));
 	}
 
-	private static CertificateFileException unreadable(PemFile file, PemFile.Block block, String type, Exception ex) {
+	private static TlsSettingException unreadable(PemFile file, PemFile.Block block, String type, Exception ex) {
 		if (block.hasCurveParameters()) {
 			return curveParameters(file, block, "");
 		}
@@ -215,8 +216,7 @@ final class PrivateKeys {
 		}
 	}
 
-	private static CertificateFileException traditionalFormat(PemFile file, PemFile.Block block,
-			String passwordProperty) {
+	private static TlsSettingException traditionalFormat(PemFile file, PemFile.Block block, String passwordProperty) {
 		return file.failure("the private key " + block + " is encrypted in OpenSSL's traditional format",
 				convert(file, passwordProperty));
 	}

@@ -7,6 +7,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -87,7 +89,7 @@ public abstract class ReloadableFiles<F> {
 	 * Validate the content of the files.
 	 * @param files the content
 	 * @return hands the content over to its consumers, which may throw anything
-	 * @throws CertificateFileException if the content cannot be used
+	 * @throws TlsSettingException if the content cannot be used
 	 */
 	protected abstract Runnable validate(F files);
 
@@ -97,14 +99,14 @@ public abstract class ReloadableFiles<F> {
 	 * @param byConsumer whether a consumer of the content threw the error
 	 * @return the exception
 	 */
-	protected abstract CertificateFileException failure(Throwable cause, boolean byConsumer);
+	protected abstract TlsSettingException failure(Throwable cause, boolean byConsumer);
 
 	/**
 	 * Return whether this instance logs a problem.
 	 * @param problem the problem
 	 * @return whether it is logged
 	 */
-	protected boolean isLogged(CertificateFileException problem) {
+	protected boolean isLogged(TlsSettingException problem) {
 		return true;
 	}
 
@@ -195,8 +197,7 @@ public abstract class ReloadableFiles<F> {
 			if (isValid || now - longestWait(quietPeriod) >= 0) {
 				this.isDecided = true;
 				report(this.kept,
-						(!isValid && ex instanceof CertificateFileException failure) ? failure : failure(ex, isValid),
-						1);
+						(!isValid && ex instanceof TlsSettingException failure) ? failure : failure(ex, isValid), 1);
 			}
 		}
 	}
@@ -208,8 +209,8 @@ public abstract class ReloadableFiles<F> {
 	 * @param ex the problem
 	 * @param failed the number to add to the count of refused files
 	 */
-	protected final void report(String consequence, CertificateFileException ex, int failed) {
-		String problem = "%s. %s. %s".formatted(consequence, ex.getMessage(), ex.getAction());
+	protected final void report(String consequence, TlsSettingException ex, int failed) {
+		String problem = "%s. %s. %s".formatted(consequence, ex.getMessage(), ex.getAction(SettingName::toString));
 		if (!problem.equals(this.status.problem())) {
 			set(0, failed, problem);
 			if (isLogged(ex)) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,7 @@ final class SubjectNames {
 	 * Return the names of this machine and the listed names.
 	 * @param listed the listed names
 	 * @return the names, without duplicates
-	 * @throws CertificateFileException if a listed name is neither a host name nor an IP
+	 * @throws TlsSettingException if a listed name is neither a host name nor an IP
 	 * address
 	 */
 	static List<String> of(List<String> listed) {
@@ -37,7 +38,7 @@ final class SubjectNames {
 		for (String name : listed) {
 			String normalized = normalize(name);
 			if (normalized == null) {
-				throw new CertificateFileException(DevelopmentCertificate.PROPERTY + "-names", null,
+				throw new TlsSettingException(DevelopmentCertificate.PROPERTY + "-names", null,
 						"'%s' is neither a host name nor an IP address".formatted(name),
 						"List names such as 'app.localhost', '*.example.test' or '192.168.1.20', without a port", null);
 			}

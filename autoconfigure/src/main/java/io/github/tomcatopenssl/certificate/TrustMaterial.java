@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +70,9 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		}
 	}
 
-	private CertificateFileException failure(String reason, String action) {
+	private TlsSettingException failure(String reason, String action) {
 		ConfiguredFile file = Objects.requireNonNull(this.revocationListFile);
-		return new CertificateFileException(file.property(), file.location(), reason, action, null);
+		return new TlsSettingException(file.property(), file.location(), reason, action, null);
 	}
 
 	// The list of an intermediate CA is verified when a client of that CA is verified
@@ -89,7 +90,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 	}
 
 	// If there are revocation lists, all clients of a CA without a list are refused
-	List<CertificateFileException> missingLists() {
+	List<TlsSettingException> missingLists() {
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
 		}

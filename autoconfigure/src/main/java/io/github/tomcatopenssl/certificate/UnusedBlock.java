@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.PemFile.Block;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ final class UnusedBlock {
 	private UnusedBlock() {
 	}
 
-	static CertificateFileException failure(PemFile file, Block block, String wanted) {
+	static TlsSettingException failure(PemFile file, Block block, String wanted) {
 		String replacement = replacement(file, block.label());
 		return file.failure("it contains the block %s, which is not %s".formatted(block, wanted),
 				(replacement != null) ? replacement : removal(block.label()));

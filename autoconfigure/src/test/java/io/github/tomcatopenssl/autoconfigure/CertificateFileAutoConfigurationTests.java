@@ -14,7 +14,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -284,7 +285,7 @@ class CertificateFileAutoConfigurationTests {
 								StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
 								Map.of("MANAGEMENT_SERVER_SSL_" + name, "x"))))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOf(CertificateFileException.class)
+				.isInstanceOf(TlsSettingException.class)
 				.hasMessageContaining("the management server does not have this property"));
 	}
 
@@ -325,12 +326,13 @@ class CertificateFileAutoConfigurationTests {
 	void whenBundlesOfTheApplicationAskNoRegistrarThenFails() {
 		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("server-ssl", mock());
 		pem("p256").withBean(SslBundles.class, () -> bundles)
-			.run((context) -> assertThatExceptionOfType(CertificateFileException.class)
+			.run((context) -> assertThatExceptionOfType(TlsSettingException.class)
 				.isThrownBy(() -> context.getBean(CertificateFileWebServerFactoryCustomizer.class)
 					.customize(mock(ConfigurableWebServerFactory.class)))
 				.withMessageContaining("server.ssl.certificate-file")
 				.withMessageContaining("'%s' does not ask for it", DefaultSslBundleRegistry.class.getName())
-				.satisfies((failure) -> assertThat(failure.getAction()).contains("call 'registerBundles'")));
+				.satisfies((failure) -> assertThat(failure.getAction(SettingName::toString))
+					.contains("call 'registerBundles'")));
 	}
 
 	@Test
@@ -729,7 +731,7 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	private static AbstractStringAssert<?> fails(Throwable failure, String property, String reason, String action) {
-		assertThat(failure).hasStackTraceContaining(CertificateFileException.class.getName());
+		assertThat(failure).hasStackTraceContaining(TlsSettingException.class.getName());
 		FailureAnalysis analysis = analyze(failure);
 		assertThat(analysis.getDescription()).contains("    Property: " + property + "\n", "    Reason: ")
 			.contains(reason);

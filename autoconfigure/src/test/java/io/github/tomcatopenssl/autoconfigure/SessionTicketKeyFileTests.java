@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.jspecify.annotations.Nullable;
@@ -63,18 +64,17 @@ class SessionTicketKeyFileTests {
 		fails(this.folder, "it is not a regular file", "Set 'server.ssl.session-ticket-key-file' to a file");
 		fails(Path.of("/dev/zero"), "it is not a regular file", "Set 'server.ssl.session-ticket-key-file'");
 		for (String location : List.of("", "classpath:application.properties", "https://localhost/ticket.key")) {
-			assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> ticketKey(location).of(true))
-				.returns("it is not a file in the file system", CertificateFileException::getReason);
+			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(location).of(true))
+				.returns("it is not a file in the file system", (ex) -> ex.getReason(SettingName::toString));
 		}
 	}
 
 	@Test
 	void whenLocationIsTheKeyItselfThenDoesNotShowIt() {
-		assertThatExceptionOfType(CertificateFileException.class)
-			.isThrownBy(() -> ticketKey("base64:c2VjcmV0").of(true))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey("base64:c2VjcmV0").of(true))
 			.withMessageNotContaining("c2VjcmV0")
-			.returns("base64:...", CertificateFileException::getFile)
-			.returns("it is not a file in the file system", CertificateFileException::getReason);
+			.returns("base64:...", TlsSettingException::getFile)
+			.returns("it is not a file in the file system", (ex) -> ex.getReason(SettingName::toString));
 	}
 
 	@Test
@@ -122,12 +122,12 @@ class SessionTicketKeyFileTests {
 	}
 
 	private void fails(Path file, String reason, String action) {
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> ticketKey(file.toString()).of(true))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(file.toString()).of(true))
 			.satisfies((ex) -> {
-				assertThat(ex.getProperty()).isEqualTo("server.ssl.session-ticket-key-file");
+				assertThat(ex.getSetting(SettingName::toString)).isEqualTo("server.ssl.session-ticket-key-file");
 				assertThat(ex.getFile()).isEqualTo(file.toString());
-				assertThat(ex.getReason()).isEqualTo(reason);
-				assertThat(ex.getAction()).contains(action);
+				assertThat(ex.getReason(SettingName::toString)).isEqualTo(reason);
+				assertThat(ex.getAction(SettingName::toString)).contains(action);
 			});
 		assertThat(this.watched).isEmpty();
 	}

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,8 +52,8 @@ class UnknownPropertiesTests {
 			"server.ssl.group[0], server.ssl.groups[0]", "server.ssl.key-store-pasword, server.ssl.key-store-password",
 			"management.server.ssl.bundel, management.server.ssl.bundle" })
 	void whenNameResemblesKnownOneThenIsRefused(String name, String meant) {
-		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name))
-			.withMessageContaining("There is no property '%s' (".formatted(name))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> check(name))
+			.withMessageStartingWith("'%s': there is no property with this name (".formatted(name))
 			.withMessageContaining("'%s'".formatted(meant));
 	}
 
@@ -64,8 +65,8 @@ class UnknownPropertiesTests {
 			"server.certificates[1].certificate-file, server.ssl.certificates[1].certificate-file",
 			"server.acme.domains, server.ssl.acme.domains" })
 	void whenNameIsIncompleteThenIsRefused(String name, String meant) {
-		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name))
-			.withMessageContaining("There is no property '%s' (".formatted(name))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> check(name))
+			.withMessageStartingWith("'%s': there is no property with this name (".formatted(name))
 			.withMessageContaining("'%s'".formatted(meant));
 	}
 
@@ -84,9 +85,9 @@ class UnknownPropertiesTests {
 			"SERVER_SSL_CERTIFICATES_0_CERTIFCATEFILE, SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE",
 			"MANAGEMENT_SERVER_SSL_BUNDEL, MANAGEMENT_SERVER_SSL_BUNDLE" })
 	void whenVariableResemblesKnownOneThenIsRefused(String name, String meant) {
-		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> checkVariable(name))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> checkVariable(name))
 			.withMessageContaining(
-					"There is no property '%s' (\"%s\" from property source \"systemEnvironment\"), but '%s'"
+					"'%s': there is no property with this name (\"%s\" from property source \"systemEnvironment\"). Did you mean '%s'"
 						.formatted(name, name, meant));
 	}
 
@@ -135,27 +136,26 @@ class UnknownPropertiesTests {
 							"application.yml"))
 			.forEach(environment.getPropertySources()::addLast);
 		Throwable failure = catchThrowable(() -> UnknownProperties.reject(environment, Acme.class));
-		FailureAnalysis analysis = new UnknownPropertyFailureAnalyzer().analyze(failure);
-		assertThat(analysis.getDescription()).isEqualTo("""
-				A TLS setting of the web server is misspelt:
+		FailureAnalysis analysis = new TlsFailureAnalyzer(environment).analyze(failure);
+		assertThat(analysis.getDescription()).isEqualTo(
+				"""
+						A TLS setting of the web server cannot be used:
 
-				    Property: server.ssl.group
-				    Origin: Byte array resource [application.yml] - 3:12
-				    Reason: there is no property with this name. Did you mean 'server.ssl.groups'?
+						    Property: server.ssl.group
+						    Reason: there is no property with this name (Byte array resource [application.yml] - 3:12). Did you mean 'server.ssl.groups'?
 
-				    Property: server.ssl.key-pasword
-				    Origin: Byte array resource [application.yml] - 4:18
-				    Reason: there is no property with this name. Did you mean 'server.ssl.key-password'?
-				""");
-		assertThat(failure.getMessage()).doesNotContain("secret");
+						    Property: server.ssl.key-pasword
+						    Reason: there is no property with this name (Byte array resource [application.yml] - 4:18). Did you mean 'server.ssl.key-password'?
+						""");
+		assertThat(failure.toString() + List.of(failure.getSuppressed())).doesNotContain("secret");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "server.ssl.acme.domain, server.ssl.acme.domains", "server.ssl.domains, server.ssl.acme.domains",
 			"server.acme.domains, server.ssl.acme.domains", "server.ssl.acme, server.ssl.acme.domains" })
 	void whenModuleOfAcmeIsMissingThenWhatTurnsTlsOnIsKnown(String name, String meant) {
-		assertThatExceptionOfType(UnknownPropertyException.class).isThrownBy(() -> check(name, null))
-			.withMessageContaining("There is no property '%s' (".formatted(name))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> check(name, null))
+			.withMessageStartingWith("'%s': there is no property with this name (".formatted(name))
 			.withMessageContaining("'%s'".formatted(meant));
 	}
 

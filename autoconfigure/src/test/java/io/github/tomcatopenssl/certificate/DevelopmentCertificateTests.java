@@ -28,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -422,8 +423,8 @@ class DevelopmentCertificateTests {
 		return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
 	}
 
-	private static AbstractThrowableAssert<?, CertificateFileException> fails(ThrowingCallable obtain) {
-		return assertThat(catchThrowableOfType(CertificateFileException.class, obtain)).isNotNull();
+	private static AbstractThrowableAssert<?, TlsSettingException> fails(ThrowingCallable obtain) {
+		return assertThat(catchThrowableOfType(TlsSettingException.class, obtain)).isNotNull();
 	}
 
 }

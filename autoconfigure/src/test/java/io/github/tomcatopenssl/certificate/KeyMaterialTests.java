@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -285,12 +287,12 @@ class KeyMaterialTests {
 				"-out", "store.p12");
 		Path store = certificates.file("store.p12");
 		Path occupied = certificates.write("store.p12.pem", "mine");
-		CertificateFileException failure = catchThrowableOfType(CertificateFileException.class,
+		TlsSettingException failure = catchThrowableOfType(TlsSettingException.class,
 				() -> load("store.p12", "store.p12"));
 		assertThat(failure).hasMessageContaining("it is a PKCS #12 key store, not a PEM file");
-		assertThat(failure.getAction())
+		assertThat(failure.getAction(SettingName::toString))
 			.startsWith("Set 'server.ssl.key-store' to it instead, or write a PEM file with '");
-		String command = failure.getAction().split("'")[3];
+		String command = failure.getAction(SettingName::toString).split("'")[3];
 		assertThat(command).endsWith("-out " + store + ".2.pem)");
 		assertThat(new ProcessBuilder("sh", "-c", command.replace("pkcs12 ", "pkcs12 -passin pass:secret ")).start()
 			.waitFor()).isZero();
@@ -333,12 +335,13 @@ class KeyMaterialTests {
 		certificates.openssl("pkcs12", "-export", "-inkey", "p256.key", "-in", "p256.crt", "-passout", "pass:secret",
 				"-out", "name.p12");
 		String store = certificates.file("name.p12").toString();
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(
 				() -> load(new CertificateFiles("server.ssl.server-name-certificates[0].", store, null, null, null)))
-			.satisfies((failure) -> assertThat(failure.getAction()).startsWith("Write a PEM file with"));
-		assertThatExceptionOfType(CertificateFileException.class)
+			.satisfies((failure) -> assertThat(failure.getAction(SettingName::toString))
+				.startsWith("Write a PEM file with"));
+		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> load(new CertificateFiles("management.server.ssl.", store, null, null, null)))
-			.satisfies((failure) -> assertThat(failure.getAction())
+			.satisfies((failure) -> assertThat(failure.getAction(SettingName::toString))
 				.startsWith("Set 'management.server.ssl.key-store' to it instead, or write a PEM file with"));
 	}
 
@@ -435,9 +438,9 @@ class KeyMaterialTests {
 		certificates.openssl("req", "-x509", "-key", "renamed.key", "-subj", "/CN=explicit", "-out", "renamed.crt");
 		for (String key : List.of("explicit.key", "explicit-pkcs8.key", "explicit-encrypted.key")) {
 			CertificateFiles files = files("renamed.crt", key, TestCertificates.PASSWORD, null);
-			CertificateFileException failure = fails(() -> load(files), "certificate-key-file", key,
+			TlsSettingException failure = fails(() -> load(files), "certificate-key-file", key,
 					"has the parameters of an elliptic curve instead of its name", "openssl pkey -in ");
-			String command = failure.getAction().split("'")[1];
+			String command = failure.getAction(SettingName::toString).split("'")[1];
 			assertThat(command.contains("-aes256")).isEqualTo(key.contains("encrypted"));
 			Commands
 				.run("", List.of("sh", "-c", command.replace("-aes256",
@@ -501,10 +504,10 @@ class KeyMaterialTests {
 		Path key = certificates.file("ssh.key");
 		assertThat(key.toFile().exists() && !key.toFile().delete()).isFalse();
 		Commands.run("", List.of("ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", key.toString())).orFail();
-		CertificateFileException failure = fails(() -> load("p256.crt", "ssh.key"), "certificate-key-file", "ssh.key",
+		TlsSettingException failure = fails(() -> load("p256.crt", "ssh.key"), "certificate-key-file", "ssh.key",
 				"the key format of the block 'OPENSSH PRIVATE KEY' at line 1 is not supported",
 				"set 'server.ssl.certificate-key-file' to the copy");
-		String command = failure.getAction().split("'")[1];
+		String command = failure.getAction(SettingName::toString).split("'")[1];
 		Commands.run("", List.of("sh", "-c", command.replace("COPY", key.toString()) + " -N ''")).orFail();
 		fails(() -> load("p256.crt", "ssh.key"), "certificate-key-file", "ssh.key", "does not belong", "");
 	}
@@ -557,7 +560,7 @@ class KeyMaterialTests {
 	void whenPasswordIsWrongThenFailsWithoutShowingIt(String key) {
 		encryptTraditionally("rsa");
 		whenKeyIsEncryptedThenLoadsWithPassword("rsa", "aes256");
-		CertificateFileException failure = fails(() -> load(files("rsa.crt", key, "battery staple", null)),
+		TlsSettingException failure = fails(() -> load(files("rsa.crt", key, "battery staple", null)),
 				"certificate-key-file", key, "cannot be decrypted with the password", "Correct the password");
 		assertThat(failure).hasMessageNotContaining("battery staple").hasStackTraceContaining("decrypted");
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -592,8 +595,7 @@ class KeyMaterialTests {
 		certificates.write("shorter.key", key.replaceFirst("\n[A-Za-z0-9+/]{64}\n", "\n"));
 		String secret = key.lines().skip(1).findFirst().orElseThrow().substring(8, 20);
 		for (String name : new String[] { "damaged.key", "shorter.key" }) {
-			CertificateFileException failure = fails(() -> load("p256.crt", name), "certificate-key-file", name, "",
-					"");
+			TlsSettingException failure = fails(() -> load("p256.crt", name), "certificate-key-file", name, "", "");
 			assertThat(failure).hasMessageNotContaining(secret);
 		}
 	}
@@ -601,7 +603,7 @@ class KeyMaterialTests {
 	@Test
 	void whenPropertyHoldsContentThenFailsWithoutShowingIt() {
 		String key = certificates.read("p256.key");
-		CertificateFileException failure = fails(
+		TlsSettingException failure = fails(
 				() -> load(files("p256.crt", key, null, null, (path) -> path), ApplicationResourceLoader.get()),
 				"certificate-key-file", null, "contains PEM content", "");
 		assertThat(failure).hasMessageNotContaining("PRIVATE KEY");
@@ -611,17 +613,19 @@ class KeyMaterialTests {
 	void whenCertificateIsOutOfItsPeriodThenSaysFileAndDate() {
 		KeyMaterial expired = load("expired.crt", null);
 		assertThat(leafProblem("expired.crt", null)).get()
-			.satisfies((problem) -> assertThat(problem.getReason()).isEqualTo("the certificate 'CN=expired' expired on "
-					+ expired.certificates().get(0).getNotAfter().toInstant()))
-			.satisfies((problem) -> assertThat(problem.getAction()).startsWith("Renew it"));
+			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
+				.isEqualTo("the certificate 'CN=expired' expired on "
+						+ expired.certificates().get(0).getNotAfter().toInstant()))
+			.satisfies((problem) -> assertThat(problem.getAction(SettingName::toString)).startsWith("Renew it"));
 		assertThat(leafProblem("not-yet-valid.crt", null)).get()
-			.satisfies((problem) -> assertThat(problem.getReason())
+			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
 				.startsWith("the certificate 'CN=not-yet-valid' is not valid before 20"))
-			.satisfies((problem) -> assertThat(problem.getAction()).contains("clock").doesNotContain("Renew"));
+			.satisfies((problem) -> assertThat(problem.getAction(SettingName::toString)).contains("clock")
+				.doesNotContain("Renew"));
 		assertThat(leafProblem("p256.crt", "p256.key")).isEmpty();
 	}
 
-	private static Optional<CertificateFileException> leafProblem(String certificate, @Nullable String key) {
+	private static Optional<TlsSettingException> leafProblem(String certificate, @Nullable String key) {
 		return load(certificate, key).leafProblem(Instant.now());
 	}
 
@@ -642,18 +646,18 @@ class KeyMaterialTests {
 		return certificate.getSubjectX500Principal().getName();
 	}
 
-	private static CertificateFileException fails(ThrowingCallable load, String property, @Nullable String file,
+	private static TlsSettingException fails(ThrowingCallable load, String property, @Nullable String file,
 			String reason, String action) {
-		return assertThatExceptionOfType(CertificateFileException.class).isThrownBy(load).satisfies((failure) -> {
-			assertThat(failure.getProperty()).isEqualTo("server.ssl." + property);
+		return assertThatExceptionOfType(TlsSettingException.class).isThrownBy(load).satisfies((failure) -> {
+			assertThat(failure.getSetting(SettingName::toString)).isEqualTo("server.ssl." + property);
 			if (file == null) {
 				assertThat(failure.getFile()).isNull();
 			}
 			else {
 				assertThat(failure.getFile()).endsWith(file);
 			}
-			assertThat(failure.getReason()).contains(reason);
-			assertThat(failure.getAction()).contains(action).doesNotEndWith(".");
+			assertThat(failure.getReason(SettingName::toString)).contains(reason);
+			assertThat(failure.getAction(SettingName::toString)).contains(action).doesNotEndWith(".");
 		}).actual();
 	}
 

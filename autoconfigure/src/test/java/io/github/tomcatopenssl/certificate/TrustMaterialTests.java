@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,7 +57,7 @@ class TrustMaterialTests {
 	void whenCaHasNoListThenTells() {
 		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
 		assertThat(load("cas.crt", "ca.crl").missingLists()).singleElement()
-			.satisfies((problem) -> assertThat(problem.getReason())
+			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
 				.isEqualTo("it has no list from the CA 'CN=Other CA', so all clients of that CA are refused"))
 			.satisfies((problem) -> assertThat(problem.getFile()).endsWith("ca.crl"));
 		assertThat(load("cas.crt", null).missingLists()).isEmpty();
@@ -87,9 +89,10 @@ class TrustMaterialTests {
 	void whenListIsNotInTheFileSystemThenFails() {
 		String location = "base64:" + java.util.Base64.getEncoder()
 			.encodeToString(certificates.read("ca.crl").getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-		assertThatExceptionOfType(CertificateFileException.class)
+		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> loadFiles(certificates.file("ca.crt").toString(), location))
-			.satisfies((failure) -> assertThat(failure.getReason()).contains("not a file in the file system"));
+			.satisfies((failure) -> assertThat(failure.getReason(SettingName::toString))
+				.contains("not a file in the file system"));
 	}
 
 	@Test
@@ -115,12 +118,12 @@ class TrustMaterialTests {
 
 	private static void fails(String ca, @Nullable String revocationList, String property, String reason,
 			String action) {
-		assertThatExceptionOfType(CertificateFileException.class).isThrownBy(() -> load(ca, revocationList))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> load(ca, revocationList))
 			.satisfies((failure) -> {
-				assertThat(failure.getProperty()).isEqualTo(property);
+				assertThat(failure.getSetting(SettingName::toString)).isEqualTo(property);
 				assertThat(failure.getFile()).endsWith((revocationList != null) ? revocationList : ca);
-				assertThat(failure.getReason()).contains(reason);
-				assertThat(failure.getAction()).contains(action).doesNotEndWith(".");
+				assertThat(failure.getReason(SettingName::toString)).contains(reason);
+				assertThat(failure.getAction(SettingName::toString)).contains(action).doesNotEndWith(".");
 			});
 	}
 

@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -76,11 +78,12 @@ class UnusedBlockTests {
 				usableFiles();
 				this.files.merge(property, block, (content, unused) -> isFirst ? unused + content : content + unused);
 				int line = isFirst ? 1 : this.files.get(property).split("\n").length - 2;
-				CertificateFileException failure = catchThrowableOfType(CertificateFileException.class, this::load);
+				TlsSettingException failure = catchThrowableOfType(TlsSettingException.class, this::load);
 				assertThat(failure).as(property + ", " + (isFirst ? "first" : "last")).isNotNull();
-				assertThat(failure.getProperty()).isEqualTo(property);
-				assertThat(failure.getReason()).contains("'%s' at line %d, which is not ".formatted(label, line));
-				assertThat(failure.getAction()).isNotEmpty().doesNotEndWith(".");
+				assertThat(failure.getSetting(SettingName::toString)).isEqualTo(property);
+				assertThat(failure.getReason(SettingName::toString))
+					.contains("'%s' at line %d, which is not ".formatted(label, line));
+				assertThat(failure.getAction(SettingName::toString)).isNotEmpty().doesNotEndWith(".");
 			}
 		}
 	}
@@ -91,9 +94,9 @@ class UnusedBlockTests {
 		for (String property : List.of(CERTIFICATE, CHAIN, CAS)) {
 			usableFiles();
 			this.files.put(property, PemBlocks.of(label, "MAA="));
-			CertificateFileException failure = catchThrowableOfType(CertificateFileException.class, this::load);
-			assertThat(failure.getProperty()).isEqualTo(property);
-			assertThat(failure.getReason())
+			TlsSettingException failure = catchThrowableOfType(TlsSettingException.class, this::load);
+			assertThat(failure.getSetting(SettingName::toString)).isEqualTo(property);
+			assertThat(failure.getReason(SettingName::toString))
 				.isEqualTo("it contains no certificate, only '%s' at line 1".formatted(label));
 		}
 	}
@@ -117,13 +120,13 @@ class UnusedBlockTests {
 	void whenTheFilesHaveDifferentKeysOrCertificatesThenNamesTheUnusedOne() {
 		usableFiles();
 		this.files.merge(CERTIFICATE, certificates.read("p256.key"), String::concat);
-		assertThat(catchThrowableOfType(CertificateFileException.class, this::load))
-			.returns(CERTIFICATE, CertificateFileException::getProperty)
-			.returns("Remove it from the file", CertificateFileException::getAction);
+		assertThat(catchThrowableOfType(TlsSettingException.class, this::load))
+			.returns(CERTIFICATE, (ex) -> ex.getSetting(SettingName::toString))
+			.returns("Remove it from the file", (ex) -> ex.getAction(SettingName::toString));
 		usableFiles();
 		this.files.merge(KEY, certificates.read("other-ca.crt"), String::concat);
-		assertThat(catchThrowableOfType(CertificateFileException.class, this::load))
-			.returns(KEY, CertificateFileException::getProperty)
+		assertThat(catchThrowableOfType(TlsSettingException.class, this::load))
+			.returns(KEY, (ex) -> ex.getSetting(SettingName::toString))
 			.hasMessageContaining("which is not the private key of the certificate");
 	}
 
@@ -146,9 +149,9 @@ class UnusedBlockTests {
 		assertThat(converted).content().startsWith("-----BEGIN " + label);
 		usableFiles();
 		this.files.put(CERTIFICATE, certificates.read("converted.crt"));
-		CertificateFileException failure = catchThrowableOfType(CertificateFileException.class, this::load);
+		TlsSettingException failure = catchThrowableOfType(TlsSettingException.class, this::load);
 		Path file = certificates.file("unused-" + CERTIFICATE);
-		String conversion = failure.getAction().split("'")[1];
+		String conversion = failure.getAction(SettingName::toString).split("'")[1];
 		assertThat(conversion).contains(" -in " + file + " ").endsWith(" -out " + file + ".pem");
 		Commands.run("", List.of("sh", "-c", conversion)).orFail();
 		this.files.put(CERTIFICATE, certificates.read("unused-" + CERTIFICATE + ".pem"));

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.OpenSslContext;
@@ -114,45 +114,49 @@ public final class TlsConnectors {
 	/**
 	 * Return why OpenSSL cannot serve a connector, regardless of the library.
 	 * @param connector a connector that serves TLS
-	 * @return the reason and its remedy, which may name a {@link SettingName} in braces,
-	 * or {@code null} if OpenSSL can serve the connector
+	 * @return the reason and its remedy, or {@code null} if OpenSSL can serve the
+	 * connector
 	 */
-	public static @Nullable OpenSslUnavailableException unavailabilityCause(Connector connector) {
+	public static @Nullable TlsSettingException unavailabilityCause(Connector connector) {
 		String missing = TomcatMembers.missing();
 		if (missing != null) {
-			return new OpenSslUnavailableException(
-					missing + ", which the channel between the socket and OpenSSL depends on",
-					"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this Tomcat",
-					null);
+			return unavailable(
+					new SettingText("%s, which the channel between the socket and OpenSSL depends on", missing),
+					new SettingText(
+							"Use a version of Tomcat that has it, or a version of tomcat-openssl-connector that supports this Tomcat"));
 		}
 		String protocol = TlsHttp11NioProtocol.class.getName();
 		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol)) {
 			if (connector.getProtocolHandlerClassName().equals(protocol)) {
-				return new OpenSslUnavailableException(
-						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar",
-						"Use the jar of tomcat-openssl-connector, or turn off DevTools restarts", null);
+				return unavailable(new SettingText(
+						"the protocol of the connector is in another class loader than the application, as happens with DevTools if tomcat-openssl-connector is not a jar"),
+						new SettingText("Use the jar of tomcat-openssl-connector, or turn off DevTools restarts"));
 			}
-			return new OpenSslUnavailableException(
-					"the protocol of the connector is '%s', which does not withstand hostile clients if OpenSSL serves TLS"
-						.formatted(connector.getProtocolHandlerClassName()),
-					"Create the connector with the protocol '%s', or remove what sets its protocol".formatted(protocol),
-					null);
+			return unavailable(new SettingText(
+					"the protocol of the connector is '%s', which does not withstand hostile clients if OpenSSL serves TLS",
+					connector.getProtocolHandlerClassName()),
+					new SettingText("Create the connector with the protocol '%s', or remove what sets its protocol",
+							protocol));
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
 			if (VirtualHosts.provided(host) != null) {
-				return new OpenSslUnavailableException(
-						"the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use".formatted(
+				return unavailable(
+						new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
 								host.getHostName()),
-						"Remove what sets 'sslContext', or set {MODE} to 'never'", null);
+						new SettingText("Remove what sets 'sslContext', or set %s to 'never'", SettingName.MODE));
 			}
 			if (!HostReader.hasExportableKeys(host)) {
-				return new OpenSslUnavailableException(
-						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it"
-							.formatted(host.getHostName()),
-						"Set {MODE} to 'never' if the key has to stay where it is", null);
+				return unavailable(new SettingText(
+						"the private key of the virtual host '%s' cannot be exported from its key store, and OpenSSL needs it",
+						host.getHostName()),
+						new SettingText("Set %s to 'never' if the key has to stay where it is", SettingName.MODE));
 			}
 		}
 		return null;
+	}
+
+	private static TlsSettingException unavailable(SettingText reason, SettingText action) {
+		return new TlsSettingException(SettingName.MODE, reason, action, null);
 	}
 
 	/**

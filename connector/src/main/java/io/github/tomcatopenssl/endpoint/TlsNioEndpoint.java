@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsHosts;
@@ -109,8 +110,10 @@ class TlsNioEndpoint extends NioEndpoint {
 	VirtualHosts virtualHosts() {
 		if (this.virtualHosts == null) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
-					"the connector '%s' did not receive its TLS settings".formatted(getName()),
-					"Add to the context customizers of the web server factory instead of replacing them", null);
+					new SettingText("the connector '%s' did not receive its TLS settings", getName()),
+					new SettingText(
+							"Add to the context customizers of the web server factory instead of replacing them"),
+					null);
 		}
 		return this.virtualHosts;
 	}

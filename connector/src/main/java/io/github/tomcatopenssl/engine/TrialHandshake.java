@@ -23,7 +23,8 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -106,8 +107,8 @@ final class TrialHandshake {
 
 	/**
 	 * Require that clients can connect, and warn of what some of them refuse.
-	 * @throws UnusableCertificateException if no client that offers all versions could
-	 * connect, or a list of CAs is too long
+	 * @throws TlsSettingException if no client that offers all versions could connect, or
+	 * a list of CAs is too long
 	 */
 	void require() {
 		List<String> versions = new ArrayList<>(TlsPolicy.VERSIONS);
@@ -122,8 +123,8 @@ final class TrialHandshake {
 		}
 		if (!failures.isEmpty()) {
 			boolean all = failures.size() == versions.size();
-			UnusableCertificateException refusal = refusal(failures, all);
-			if (all || refusal.getSetting() == SettingName.CA_CERTIFICATES || perform(versions) != null) {
+			TlsSettingException refusal = refusal(failures, all);
+			if (all || refusal.isAbout(SettingName.CA_CERTIFICATES) || perform(versions) != null) {
 				throw refusal;
 			}
 			report(failures.keySet(), refusal);
@@ -133,7 +134,7 @@ final class TrialHandshake {
 	}
 
 	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
-	private void report(Collection<String> versions, UnusableCertificateException refusal) {
+	private void report(Collection<String> versions, TlsSettingException refusal) {
 		boolean expected = this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
 		if (expected || Collections.disjoint(versions, List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3))) {
 			logger.debug(refusal.getMessage(), refusal);
@@ -226,26 +227,30 @@ final class TrialHandshake {
 				&& records[TlsRecords.HEADER] != CLIENT_HELLO;
 	}
 
-	private UnusableCertificateException refusal(Map<String, SSLException> failures, boolean all) {
+	private TlsSettingException refusal(Map<String, SSLException> failures, boolean all) {
 		String versions = String.join(" and ", failures.keySet());
 		SSLException failure = failures.values().iterator().next();
 		String client = "no client with %s%s could connect to %s".formatted(all ? "" : "only ", versions, describe());
-		String without = all ? "" : ", or remove %s from {ENABLED_PROTOCOLS}".formatted(versions);
+		String without = all ? "" : ", or remove %s from %s";
 		int names = bytesOfCaNames();
 		if (names > MOST_BYTES_OF_CA_NAMES) {
-			return new UnusableCertificateException(SettingName.CA_CERTIFICATES, this.leaf,
-					"%s, because the names of the %d CAs that clients are verified against take %d bytes, and the list of them has room for %d"
-						.formatted(client, issuers().length, names, MOST_BYTES_OF_CA_NAMES),
-					"Leave only CAs that issue client certificates in {CA_CERTIFICATES} or in the trust store of the SSL bundle, or remove {CLIENT_AUTH}"
-							+ without,
+			return new TlsSettingException(SettingName.CA_CERTIFICATES, this.leaf, new SettingText(
+					"%s, because the names of the %d CAs that clients are verified against take %d bytes, and the list of them has room for %d",
+					client, issuers().length, names, MOST_BYTES_OF_CA_NAMES),
+					new SettingText(
+							"Leave only CAs that issue client certificates in %s or in the trust store of the SSL bundle, or remove %s"
+									+ without,
+							SettingName.CA_CERTIFICATES, SettingName.CLIENT_AUTH, versions,
+							SettingName.ENABLED_PROTOCOLS),
 					failure);
 		}
-		return new UnusableCertificateException(all ? SettingName.CERTIFICATE : SettingName.ENABLED_PROTOCOLS,
-				this.leaf,
-				"%s, because %s refuses the handshake: %s".formatted(client, this.context.engine(),
+		return new TlsSettingException(all ? SettingName.CERTIFICATE : SettingName.ENABLED_PROTOCOLS, this.leaf,
+				new SettingText("%s, because %s refuses the handshake: %s", client, this.context.engine(),
 						failure.getMessage()),
-				"Use a certificate with an EC key on the curve P-256, or with an RSA key of the type 'rsaEncryption'. If the certificate works elsewhere, correct {CIPHERS} and {GROUPS}"
-						+ without,
+				new SettingText(
+						"Use a certificate with an EC key on the curve P-256, or with an RSA key of the type 'rsaEncryption'. If the certificate works elsewhere, correct %s and %s"
+								+ without,
+						SettingName.CIPHERS, SettingName.GROUPS, versions, SettingName.ENABLED_PROTOCOLS),
 				failure);
 	}
 

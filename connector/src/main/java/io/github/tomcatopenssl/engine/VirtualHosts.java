@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientTrust;
@@ -186,9 +187,11 @@ public final class VirtualHosts {
 	private static void requireUsable(SSLHostConfig config, SSLContext provided, boolean openSsl) {
 		if (openSsl || provided.getClass().getPackageName().equals(OPENSSL_PACKAGE)) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
-					"the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use"
-						.formatted(config.getHostName()),
-					"Remove what sets 'sslContext', or set {MODE} to 'never' if it is one of JSSE", null);
+					new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
+							config.getHostName()),
+					new SettingText("Remove what sets 'sslContext', or set %s to 'never' if it is one of JSSE",
+							SettingName.MODE),
+					null);
 		}
 	}
 

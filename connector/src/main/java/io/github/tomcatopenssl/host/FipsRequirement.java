@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.tomcat.jni.SSLContext;
@@ -71,10 +72,11 @@ final class FipsRequirement {
 	}
 
 	private static TlsSettingException suitesFailure(String host, String suites, @Nullable Exception cause) {
-		return new TlsSettingException(SettingName.CIPHERS,
-				"the FIPS provider, which {FIPS_MODE} requires, does not support these cipher suites of the virtual host '%s': '%s'"
-					.formatted(host, suites),
-				"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property",
+		return new TlsSettingException(SettingName.CIPHERS, new SettingText(
+				"the FIPS provider, which %s requires, does not support these cipher suites of the virtual host '%s': '%s'",
+				SettingName.FIPS_MODE, host, suites),
+				new SettingText(
+						"Name only suites with AES, such as 'TLS_AES_256_GCM_SHA384' and 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384', or remove the property"),
 				cause);
 	}
 
@@ -83,10 +85,11 @@ final class FipsRequirement {
 			key.addTo(trial.address(), 0);
 		}
 		catch (Exception ex) {
-			throw new TlsSettingException(SettingName.CERTIFICATE,
-					"the FIPS provider, which {FIPS_MODE} requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s"
-						.formatted(key.leaf().getSubjectX500Principal().getName(), host, ex.getMessage()),
-					"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits",
+			throw new TlsSettingException(SettingName.CERTIFICATE, new SettingText(
+					"the FIPS provider, which %s requires, refuses the certificate '%s' of the virtual host '%s' or its key: %s",
+					SettingName.FIPS_MODE, key.leaf().getSubjectX500Principal().getName(), host, ex.getMessage()),
+					new SettingText(
+							"Use a certificate with an EC key on the curve P-256, P-384 or P-521, or with an RSA key of at least 2048 bits"),
 					ex);
 		}
 	}

@@ -25,6 +25,7 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -182,8 +183,9 @@ public final class HostReader {
 		}
 		catch (IllegalArgumentException ex) {
 			throw new TlsSettingException(SettingName.SERVER_NAME,
-					"there is a virtual host '%s', but no client can ask for this name".formatted(config.getHostName()),
-					"Name it as clients do: " + HostNames.EXAMPLES, ex);
+					new SettingText("there is a virtual host '%s', but no client can ask for this name",
+							config.getHostName()),
+					new SettingText("Name it as clients do: %s", HostNames.EXAMPLES), ex);
 		}
 	}
 
@@ -202,9 +204,11 @@ public final class HostReader {
 			@Nullable Object defaultValue) {
 		if (!Objects.equals(value, defaultValue)) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
-					"the virtual host '%s' has the setting '%s' of Tomcat, which has no effect"
-						.formatted(config.getHostName(), name),
-					"Remove what sets it. CAs and revocation lists are read from a file each, with {CA_CERTIFICATES} and {REVOCATION_LISTS}",
+					new SettingText("the virtual host '%s' has the setting '%s' of Tomcat, which has no effect",
+							config.getHostName(), name),
+					new SettingText(
+							"Remove what sets it. CAs and revocation lists are read from a file each, with %s and %s",
+							SettingName.CA_CERTIFICATES, SettingName.REVOCATION_LISTS),
 					null);
 		}
 	}
@@ -259,10 +263,12 @@ public final class HostReader {
 							.formatted(config.getHostName(), command.getName()));
 			}
 			if (VERIFICATION_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
-				throw new TlsSettingException(SettingName.CLIENT_AUTH,
-						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no effect"
-							.formatted(command.getName(), config.getHostName()),
-						"Remove the command, and use {CLIENT_AUTH}, {CA_CERTIFICATES} and {OCSP}", null);
+				throw new TlsSettingException(SettingName.CLIENT_AUTH, new SettingText(
+						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no effect",
+						command.getName(), config.getHostName()),
+						new SettingText("Remove the command, and use %s, %s and %s", SettingName.CLIENT_AUTH,
+								SettingName.CA_CERTIFICATES, SettingName.OCSP),
+						null);
 			}
 		}
 		return commands;
@@ -306,9 +312,12 @@ public final class HostReader {
 			}
 		}
 		throw new TlsSettingException(SettingName.CLIENT_AUTH,
-				"the virtual host '%s' must verify clients, but it has no trust manager for X.509 certificates"
-					.formatted(config.getHostName()),
-				"Have the 'SslManagerBundle' of its SSL bundle return an 'X509TrustManager', or remove {CLIENT_AUTH}",
+				new SettingText(
+						"the virtual host '%s' must verify clients, but it has no trust manager for X.509 certificates",
+						config.getHostName()),
+				new SettingText(
+						"Have the 'SslManagerBundle' of its SSL bundle return an 'X509TrustManager', or remove %s",
+						SettingName.CLIENT_AUTH),
 				null);
 	}
 
@@ -316,10 +325,11 @@ public final class HostReader {
 	private static void requireNoRevocation(SSLHostConfig config) {
 		if (config.getRevocationEnabled() || config.getOcspEnabled()
 				|| config.getCertificateRevocationListFile() != null) {
-			throw new TlsSettingException(SettingName.CLIENT_AUTH,
-					"the virtual host '%s' checks revocation, but it has a trust manager of its own, which would not check it"
-						.formatted(config.getHostName()),
-					"Remove 'revocationEnabled', 'ocspEnabled' and 'certificateRevocationListFile' of the virtual host, or the 'SslManagerBundle' of its bundle",
+			throw new TlsSettingException(SettingName.CLIENT_AUTH, new SettingText(
+					"the virtual host '%s' checks revocation, but it has a trust manager of its own, which would not check it",
+					config.getHostName()),
+					new SettingText(
+							"Remove 'revocationEnabled', 'ocspEnabled' and 'certificateRevocationListFile' of the virtual host, or the 'SslManagerBundle' of its bundle"),
 					null);
 		}
 	}
@@ -335,9 +345,11 @@ public final class HostReader {
 		boolean file = readsFile && config.getCaCertificateFile() != null;
 		if (!own && !file && config.getTrustManagerClassName() == null && trustStore(config) == null) {
 			throw new TlsSettingException(SettingName.CLIENT_AUTH,
-					"the virtual host '%s' must verify clients, but it has no CA to verify them against"
-						.formatted(config.getHostName()),
-					"Give it a CA with {CA_CERTIFICATES} or the trust store of its SSL bundle, or remove {CLIENT_AUTH}",
+					new SettingText(
+							"the virtual host '%s' must verify clients, but it has no CA to verify them against",
+							config.getHostName()),
+					new SettingText("Give it a CA with %s or the trust store of its SSL bundle, or remove %s",
+							SettingName.CA_CERTIFICATES, SettingName.CLIENT_AUTH),
 					null);
 		}
 	}

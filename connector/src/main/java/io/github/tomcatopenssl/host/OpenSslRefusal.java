@@ -7,6 +7,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 
 /**
@@ -34,20 +35,20 @@ public final class OpenSslRefusal {
 				String weakness = SecurityLevel.weakness(link);
 				if (weakness != null) {
 					return failure(
-							"OpenSSL refuses %s of the virtual host '%s': %s (%s)"
-								.formatted(description(key.chain(), i, origin), host, weakness, reason),
+							new SettingText("OpenSSL refuses %s of the virtual host '%s': %s (%s)",
+									description(key.chain(), i, origin), host, weakness, reason),
 							action(i, SecurityLevel.isSelfSigned(link)), failure);
 				}
 			}
 		}
-		return settings(host, keys.isEmpty() ? "" : "with " + description(keys.get(0).chain(), 0, origin), reason,
+		return settings(host, keys.isEmpty() ? "" : " with " + description(keys.get(0).chain(), 0, origin), reason,
 				failure);
 	}
 
 	private static TlsSettingException settings(String host, String certificate, String reason, Exception failure) {
 		return failure(
-				"OpenSSL refuses the TLS settings of the virtual host '%s' %s".formatted(host, certificate).strip()
-						+ ": " + reason,
+				new SettingText("OpenSSL refuses the TLS settings of the virtual host '%s'%s: %s", host, certificate,
+						reason),
 				"Correct what the reason names. A certificate needs an EC key on the curve P-256, P-384 or P-521, an Ed25519 key, or an RSA key of at least 2048 bits, and a signature with SHA-256 or stronger",
 				failure);
 	}
@@ -68,8 +69,8 @@ public final class OpenSslRefusal {
 				: "Replace it with the CA's current certificate, which has an RSA key of at least 2048 bits or an EC key, and is signed with SHA-256 or stronger";
 	}
 
-	private static TlsSettingException failure(String reason, String action, Exception cause) {
-		return new TlsSettingException(SettingName.CERTIFICATE, reason, action, cause);
+	private static TlsSettingException failure(SettingText reason, String action, Exception cause) {
+		return new TlsSettingException(SettingName.CERTIFICATE, reason, new SettingText("%s", action), cause);
 	}
 
 	private static String reason(Throwable failure) {

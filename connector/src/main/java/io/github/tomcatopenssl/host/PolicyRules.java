@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 
 /**
@@ -68,9 +69,12 @@ final class PolicyRules {
 		boolean mlDsa = this.openSsl && this.available.contains(KeyExchangeGroup.X25519MLKEM768);
 		if (!mlDsa && keys.stream().anyMatch((key) -> key.leaf().getPublicKey().getAlgorithm().startsWith("ML-DSA"))) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
-					"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve"
-						.formatted(host),
-					"Serve TLS with OpenSSL 3.5 or later (see {MODE}), or remove the certificate with that key", null);
+					new SettingText(
+							"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve", host),
+					new SettingText(
+							"Serve TLS with OpenSSL 3.5 or later (see %s), or remove the certificate with that key",
+							SettingName.MODE),
+					null);
 		}
 	}
 

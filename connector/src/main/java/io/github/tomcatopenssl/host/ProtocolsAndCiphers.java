@@ -14,6 +14,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
@@ -53,9 +54,10 @@ final class ProtocolsAndCiphers {
 		unknown.removeAll(SIGNALS);
 		if (!unknown.isEmpty()) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
-					"%s, which serves TLS, does not support '%s'".formatted(openSsl ? "OpenSSL" : "JSSE",
+					new SettingText("%s, which serves TLS, does not support '%s'", openSsl ? "OpenSSL" : "JSSE",
 							String.join("', '", unknown)),
-					"Use only '%s', in this spelling, or remove the property".formatted(String.join("' and '", known)),
+					new SettingText("Use only '%s', in this spelling, or remove the property",
+							String.join("' and '", known)),
 					null);
 		}
 		if (openSsl) {
@@ -69,8 +71,9 @@ final class ProtocolsAndCiphers {
 		}
 		if (!unknownCiphers.isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
-					"there is no cipher suite with the name '%s'".formatted(String.join("', '", unknownCiphers)),
-					"Use names from the TLS registry, such as %s, or remove the property".formatted(suites()), null);
+					new SettingText("there is no cipher suite with the name '%s'", String.join("', '", unknownCiphers)),
+					new SettingText("Use names from the TLS registry, such as %s, or remove the property", suites()),
+					null);
 		}
 	}
 
@@ -84,9 +87,9 @@ final class ProtocolsAndCiphers {
 			.toList();
 		if (!enabled.isEmpty() && enabled.get(enabled.size() - 1) - enabled.get(0) >= enabled.size()) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
-					"OpenSSL, which serves TLS, cannot leave out a version between two others: '%s'"
-						.formatted(String.join("', '", protocols)),
-					"Name all versions from the lowest to the highest, or only one", null);
+					new SettingText("OpenSSL, which serves TLS, cannot leave out a version between two others: '%s'",
+							String.join("', '", protocols)),
+					new SettingText("Name all versions from the lowest to the highest, or only one"), null);
 		}
 	}
 
@@ -137,9 +140,10 @@ final class ProtocolsAndCiphers {
 	static void requireKnownSuite(String host, TlsPolicy policy) {
 		if (policy.cipherList().isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
-					"none of the cipher suites of the virtual host '%s' is known: '%s'".formatted(host,
+					new SettingText("none of the cipher suites of the virtual host '%s' is known: '%s'", host,
 							policy.ciphers()),
-					"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property",
+					new SettingText(
+							"Use names from the TLS registry, such as 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256', or remove the property"),
 					null);
 		}
 	}
@@ -155,8 +159,9 @@ final class ProtocolsAndCiphers {
 	static void requireSuites(String host, TlsPolicy policy, List<HostKey> keys) {
 		if (policy.protocols().isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
-					"its cipher suites are all for a version of TLS that {ENABLED_PROTOCOLS} turns off",
-					"Name suites for an enabled version, or remove one of the two properties", null);
+					new SettingText("its cipher suites are all for a version of TLS that %s turns off",
+							SettingName.ENABLED_PROTOCOLS),
+					new SettingText("Name suites for an enabled version, or remove one of the two properties"), null);
 		}
 		Set<Cipher> ciphers = policy.cipherList();
 		if (!policy.protocols().contains(TlsPolicy.TLS_1_2) || ciphers.isEmpty()) {
@@ -167,13 +172,14 @@ final class ProtocolsAndCiphers {
 			Authentication authentication = authentication(key);
 			if (authentication != null
 					&& ciphers.stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
-				throw new TlsSettingException(SettingName.CIPHERS,
-						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused"
-							.formatted(key, host),
-						"Add a suite such as '%s', set {ENABLED_PROTOCOLS} to 'TLSv1.3', or remove the property"
-							.formatted((authentication == Authentication.ECDSA)
-									? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
-									: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256),
+				throw new TlsSettingException(SettingName.CIPHERS, new SettingText(
+						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused",
+						key, host),
+						new SettingText("Add a suite such as '%s', set %s to 'TLSv1.3', or remove the property",
+								(authentication == Authentication.ECDSA)
+										? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+										: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+								SettingName.ENABLED_PROTOCOLS),
 						null);
 			}
 		}

@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
@@ -46,7 +47,8 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 		TlsPolicy restricted = policy.withGroups(names());
 		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
 			return requireTls13(restricted,
-					"these groups need TLS 1.3, which {ENABLED_PROTOCOLS} or {CIPHERS} turns off",
+					new SettingText("these groups need TLS 1.3, which %s or %s turns off",
+							SettingName.ENABLED_PROTOCOLS, SettingName.CIPHERS),
 					"Enable TLS 1.3, or name a group that TLS 1.2 supports, such as 'x25519'");
 		}
 		return isEcdheOnly(restricted) ? restricted : removeOthers(restricted);
@@ -57,10 +59,9 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 		for (OpenSSLConfCmd command : commands) {
 			if (OTHER_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))
 					|| command.getValue().toLowerCase(Locale.ROOT).contains(NO_EXCHANGE)) {
-				throw failure(
-						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' would bypass them"
-							.formatted(command.getName(), host),
-						"Remove the command");
+				throw failure(new SettingText(
+						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' would bypass them",
+						command.getName(), host), "Remove the command");
 			}
 		}
 	}
@@ -85,25 +86,27 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 		TlsPolicy removed = policy.withSuites(policy.ciphers() + OTHER_EXCHANGES, policy.cipherSuites());
 		if (removed.cipherList().isEmpty()) {
 			return requireTls13(policy,
-					"none of the TLS 1.2 cipher suites in {CIPHERS} uses one of these groups for its key exchange",
+					new SettingText(
+							"none of the TLS 1.2 cipher suites in %s uses one of these groups for its key exchange",
+							SettingName.CIPHERS),
 					"Name other suites, such as 'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256', or suites for TLS 1.3");
 		}
 		if (!isEcdheOnly(removed)) {
-			throw failure("{CIPHERS} contains suites whose key exchange cannot be limited to these groups",
-					"Name only suites with ECDHE");
+			throw failure(new SettingText("%s contains suites whose key exchange cannot be limited to these groups",
+					SettingName.CIPHERS), "Name only suites with ECDHE");
 		}
 		return removed;
 	}
 
-	private static TlsPolicy requireTls13(TlsPolicy policy, String reason, String action) {
+	private static TlsPolicy requireTls13(TlsPolicy policy, SettingText reason, String action) {
 		if (!policy.protocols().contains(TlsPolicy.TLS_1_3)) {
 			throw failure(reason, action);
 		}
 		return policy.withProtocols(List.of(TlsPolicy.TLS_1_3));
 	}
 
-	private static TlsSettingException failure(String reason, String action) {
-		return new TlsSettingException(SettingName.GROUPS, reason, action, null);
+	private static TlsSettingException failure(SettingText reason, String action) {
+		return new TlsSettingException(SettingName.GROUPS, reason, new SettingText("%s", action), null);
 	}
 
 }

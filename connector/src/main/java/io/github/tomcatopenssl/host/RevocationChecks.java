@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.SSLHostConfig;
 
@@ -69,8 +70,9 @@ public record RevocationChecks(boolean lists, boolean ocspEnabled, boolean ocspS
 	}
 
 	private TlsSettingException failure(SSLHostConfig config, String trust, String source) {
-		return new TlsSettingException(setting(), "the virtual host '%s' has %s".formatted(config.getHostName(), trust),
-				"Remove what sets %s, or remove {%s}".formatted(source, setting().name()), null);
+		return new TlsSettingException(setting(),
+				new SettingText("the virtual host '%s' has %s", config.getHostName(), trust),
+				new SettingText("Remove what sets %s, or remove %s", source, setting()), null);
 	}
 
 }

@@ -19,7 +19,7 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsAlpnChallenges;
-import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostKeyStore;
@@ -103,9 +103,9 @@ class TrialHandshakeTests {
 		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
 		setKeyStore(host, keyStore("salt", "salt"));
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
 			.satisfies((ex) -> {
-				assertThat(ex.getSetting()).isEqualTo(SettingName.CERTIFICATE);
+				assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
 				assertThat(ex.getCertificate()).isEqualTo(keyStore("salt", "salt").getCertificate("1"));
 				assertThat(ex.getReason(SettingName::toString)).startsWith(
 						"no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt', because "
@@ -119,7 +119,7 @@ class TrialHandshakeTests {
 	void whenOnlyTls12IsEnabledThenKeyThatCannotSignIsRefusedToo(boolean openSsl) throws Exception {
 		SSLHostConfig host = host("salt");
 		host.setProtocols("TLSv1.2");
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(openSsl, host));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(openSsl, host));
 	}
 
 	@Test
@@ -134,7 +134,7 @@ class TrialHandshakeTests {
 		SSLHostConfig withoutTls13 = host("ed25519");
 		withoutTls13.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
 		withoutTls13.setProtocols("TLSv1.2");
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(true, withoutTls13));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(true, withoutTls13));
 	}
 
 	// OpenSSL refuses such a pair when it loads the key
@@ -142,7 +142,7 @@ class TrialHandshakeTests {
 	void whenKeyDoesNotBelongToCertificateThenItIsRefused() throws Exception {
 		SSLHostConfig host = host("p256");
 		setKeyStore(host, keyStore("p256", "other"));
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(false, host));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(false, host));
 	}
 
 	@ParameterizedTest
@@ -171,9 +171,9 @@ class TrialHandshakeTests {
 			.startsWith("Java clients refuse the virtual host '_default_', because the names of the CAs")
 			.contains("take 51200 bytes");
 		host.setTrustStore(trustStore(600));
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
 			.satisfies((ex) -> {
-				assertThat(ex.getSetting()).isEqualTo(SettingName.CA_CERTIFICATES);
+				assertThat(ex.isAbout(SettingName.CA_CERTIFICATES)).isTrue();
 				assertThat(ex.getReason(SettingName::toString))
 					.contains("the 600 CAs that clients are verified against take 76800 bytes");
 			});
@@ -241,7 +241,7 @@ class TrialHandshakeTests {
 		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
 		setKeyStore(host, HostKeyStore.of(List.of(key("p256"), key("salt"))));
-		assertThatExceptionOfType(UnusableCertificateException.class).isThrownBy(() -> create(hosts, openSsl, host))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
 			.satisfies((ex) -> assertThat(ex.getCertificate()).isEqualTo(key("salt").leaf()));
 		assertThat(context(hosts)).isSameAs(previous);
 		hosts.removeAll();

@@ -233,14 +233,16 @@ class LibrarySelectionTests {
 		};
 		Commands.Result result = start(List.of(), "library-path=" + path);
 		failsWithAnalysis(result);
-		assertThat(result.output()).contains("server.ssl.openssl.library-path", path);
+		assertThat(result.output()).contains("Property: server.ssl.openssl.library-path",
+				"Reason: it is '" + path + "', but Tomcat Native cannot be used: '");
 	}
 
 	@Test
 	void whenModeIsAlwaysAndThereIsNoLibraryThenFails() {
 		Commands.Result result = start(List.of("-Djava.library.path=" + this.folder), "mode=always");
 		failsWithAnalysis(result);
-		assertThat(result.output()).contains("OpenSSL cannot serve TLS: 'server.ssl.openssl.mode' is 'always'. ",
+		assertThat(result.output()).contains("Property: server.ssl.openssl.mode",
+				"Reason: it is 'always', but OpenSSL cannot serve TLS: Tomcat Native cannot be used: ",
 				"no libtcnative-2.so in " + this.folder, "set 'server.ssl.openssl.mode' to 'when-available'");
 	}
 
@@ -254,7 +256,7 @@ class LibrarySelectionTests {
 		Path library = copy();
 		List<String> options = List.of("-Djava.library.path=" + this.folder);
 		assertIsNotFips(start(options, "fips-mode=required"),
-				"'" + library + "': its OpenSSL does not take its algorithms from the FIPS provider.");
+				"'" + library + "': its OpenSSL does not take its algorithms from the FIPS provider");
 		Commands.Result other = startInSameJvm(options, "fips-mode=off");
 		assertActive(other, library);
 		assertThat(other.output()).doesNotContain("FIPS");
@@ -266,7 +268,7 @@ class LibrarySelectionTests {
 	void whenFipsIsRequiredThenBundledLibraryIsNotEvenLoaded(String library) {
 		assertIsNotFips(
 				start(List.of("-Djava.library.path=" + this.folder), "fips-mode=required", "library=" + library),
-				"'bundled " + Provided.platform() + "': it has no FIPS provider, and is not loaded.");
+				"'bundled " + Provided.platform() + "': it has no FIPS provider, and is not loaded");
 		assertThat(jvms.getFirst().isUsable()).isTrue();
 	}
 
@@ -274,8 +276,8 @@ class LibrarySelectionTests {
 	void whenFipsIsRequiredAndJsseIsWantedThenFails() {
 		Commands.Result result = start(List.of(), "fips-mode=required", "mode=never");
 		failsWithAnalysis(result);
-		assertThat(result.output()).contains("'server.ssl.openssl.fips-mode' is 'required', and "
-				+ "'server.ssl.openssl.mode' is 'never': the two contradict each other");
+		assertThat(result.output()).contains("Property: server.ssl.openssl.fips-mode",
+				"Reason: it is 'required', but 'server.ssl.openssl.mode' is 'never', and the two contradict each other");
 		result = start(List.of("-Dserver.tomcat.use-apr=never"), "fips-mode=required");
 		failsWithAnalysis(result);
 		assertThat(result.output()).contains("server.tomcat.use-apr is 'never'");
@@ -307,10 +309,10 @@ class LibrarySelectionTests {
 
 	private void assertIsNotFips(Commands.Result result, String reason) {
 		failsWithAnalysis(result);
-		assertThat(result.output()).contains(
-				"OpenSSL cannot serve TLS: 'server.ssl.openssl.fips-mode' is 'required'. Tomcat Native cannot be used: "
-						+ reason,
-				"set 'default_properties = fips=yes'")
+		assertThat(result.output())
+			.contains("Property: server.ssl.openssl.fips-mode",
+					"Reason: it is 'required', but OpenSSL cannot serve TLS: Tomcat Native cannot be used: " + reason,
+					"set 'default_properties = fips=yes'")
 			.doesNotContain("when-available");
 	}
 

@@ -10,7 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.tomcatopenssl.certificate.CertificateFileException;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
@@ -155,9 +156,9 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 	void whenOthersContradictThenFails(String property, String reason, String action) throws Exception {
 		put("p256");
 		for (String[] main : List.of(pem("rsa"), new String[0])) {
-			CertificateFileException failure = failure(with(with(management("tls"), main), PREFIX + property));
+			TlsSettingException failure = failure(with(with(management("tls"), main), PREFIX + property));
 			assertThat(failure).hasMessageContaining(reason).hasMessageContaining("'" + PREFIX);
-			assertThat(failure.getAction()).contains(action);
+			assertThat(failure.getAction(SettingName::toString)).contains(action);
 		}
 	}
 
@@ -175,20 +176,20 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 		String[] ports = port.startsWith("management") ? new String[] { "server.port=8080", port }
 				: port.endsWith("9443") ? new String[] { port, "management.server.port=9443" }
 						: new String[] { port, "server.test.actuator=true" };
-		CertificateFileException failure = failure(
+		TlsSettingException failure = failure(
 				with(ports, PREFIX + "certificate-file=" + this.folder.resolve("tls.crt")));
 		assertThat(failure)
 			.hasMessage("'management.server.ssl.certificate-file': the management server has no port of its own");
-		assertThat(failure.getAction()).startsWith("Set 'management.server.port' to a port");
+		assertThat(failure.getAction(SettingName::toString)).startsWith("Set 'management.server.port' to a port");
 	}
 
-	private static CertificateFileException failure(String... properties) {
+	private static TlsSettingException failure(String... properties) {
 		return failure(UnstartedServer.TOMCAT.failure(allProperties(Engine.OPENSSL, properties)));
 	}
 
-	private static CertificateFileException failure(Throwable failure) {
+	private static TlsSettingException failure(Throwable failure) {
 		assertThat(failure).isNotNull();
-		return (CertificateFileException) NestedExceptionUtils.getMostSpecificCause(failure);
+		return (TlsSettingException) NestedExceptionUtils.getMostSpecificCause(failure);
 	}
 
 	private static void assertServes(TestServer server, String main, String management) {

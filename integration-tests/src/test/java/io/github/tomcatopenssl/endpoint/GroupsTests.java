@@ -9,7 +9,6 @@ import java.util.Set;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
-import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -194,7 +193,7 @@ class GroupsTests extends AbstractTlsServerTests {
 			.havingRootCause()
 			.satisfies((ex) -> {
 				if (ex instanceof TlsSettingException setting) {
-					assertThat(setting.getSetting()).isEqualTo(SettingName.GROUPS);
+					assertThat(setting.getSetting((name) -> "server.ssl." + name)).isEqualTo("server.ssl.groups");
 					assertThat(ex).hasMessageContaining(reason);
 				}
 				else {

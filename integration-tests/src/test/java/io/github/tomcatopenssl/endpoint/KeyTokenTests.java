@@ -85,8 +85,8 @@ public class KeyTokenTests {
 	void whenKeyCannotBeExportedAndOpenSslIsRequiredThenFailureIsAnalyzed() {
 		Commands.Result result = start("always");
 		assertThat(result.output())
-			.contains("APPLICATION FAILED TO START",
-					"OpenSSL cannot serve TLS: 'server.ssl.openssl.mode' is 'always'. " + REASON + ".",
+			.contains("APPLICATION FAILED TO START", "Property: server.ssl.openssl.mode",
+					"Reason: it is 'always', but OpenSSL cannot serve TLS: " + REASON,
 					"Set 'server.ssl.openssl.mode' to 'never' if the key has to stay where it is.")
 			.doesNotContain("NullPointerException", "OpenSSL is active", PIN);
 		assertThat(result.status()).isNotZero();

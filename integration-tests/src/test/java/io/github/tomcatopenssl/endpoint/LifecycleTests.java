@@ -22,7 +22,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.test.Commands;
@@ -150,7 +150,7 @@ class LifecycleTests {
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(() -> TestServer.start(WebApplicationType.SERVLET, JsseConnector.class, withEngine()))
 			.havingRootCause()
-			.isInstanceOf(OpenSslUnavailableException.class)
+			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("uses the TLS engine 'org.apache.tomcat.util.net.jsse.JSSEImplementation'");
 	}
 

@@ -175,7 +175,7 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 		Path key = key("current", 79);
 		assertThatExceptionOfType(Exception.class)
 			.isThrownBy(() -> start(Engine.OPENSSL, with(pem("p256"), "session-ticket-key-file=" + key)).close());
-		assertThat(output).contains("The web server's session ticket key cannot be used:",
+		assertThat(output).contains("A TLS setting of the web server cannot be used:",
 				"    Property: server.ssl.session-ticket-key-file", "    File: " + key,
 				"    Reason: it has 79 bytes, but a key has 48 or 80",
 				"Create another file with 'openssl rand -out FILE 80', and set 'server.ssl.session-ticket-key-file' to it.");

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.util.List;
 
-import io.github.tomcatopenssl.OpenSslUnavailableException;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.Provided;
@@ -134,7 +133,7 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	@Test
 	void whenProtocolIsReplacedAndOpenSslIsRequiredThenFails() {
 		assertFails(Engine.OPENSSL, with(pem("p256"), "spring.interference=protocol"))
-			.isInstanceOf(OpenSslUnavailableException.class)
+			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("the protocol of the connector is 'org.apache.coyote.http11.Http11NioProtocol'");
 	}
 

@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 
-import io.github.tomcatopenssl.UnusableCertificateException;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
@@ -124,7 +124,7 @@ class UnusableCertificateTests extends AbstractTlsServerTests {
 			assertThatException()
 				.isThrownBy(
 						() -> server.bundles().updateBundle("mine", server.bean(SslBundles.class).getBundle("next")))
-				.withStackTraceContaining(UnusableCertificateException.class.getName());
+				.withStackTraceContaining(TlsSettingException.class.getName());
 			assertThat(TlsClient.connect(server.port())).returns("p256", Handshake::subject)
 				.returns(true, Handshake::isServed);
 		}

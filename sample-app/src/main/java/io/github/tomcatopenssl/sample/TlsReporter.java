@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.OpenSslUnavailableException;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
@@ -67,11 +68,11 @@ class TlsReporter {
 		if ("never".equals(this.applicationContext.getEnvironment().getProperty(MODE))) {
 			return "'%s' is 'never'".formatted(MODE);
 		}
-		OpenSslUnavailableException cause = this.tomcatNative.unavailabilityCause();
+		TlsSettingException cause = this.tomcatNative.unavailabilityCause();
 		if (cause == null) {
 			cause = TlsConnectors.unavailabilityCause(connector);
 		}
-		return (cause != null) ? cause.getReason() : null;
+		return (cause != null) ? cause.getReason(SettingName::toString) : null;
 	}
 
 	private @Nullable Connector connector(int port) {

@@ -3,12 +3,12 @@
 
 package io.github.tomcatopenssl.autoconfigure.actuate;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
-import io.github.tomcatopenssl.certificate.CertificateFileException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -86,7 +86,7 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");
 			boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
 					&& data.getValue() instanceof CharSequence value
-					&& !CertificateFileException.describe(value.toString()).contentEquals(value);
+					&& !TlsSettingException.describe(value.toString()).contentEquals(value);
 			return (secret || content) ? data.withSanitizedValue() : data;
 		}
 

@@ -56,7 +56,7 @@ public final class CertificateFileAutoConfiguration {
 		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme.getIfAvailable()), ssl,
 				ManagementCertificate.settings(ssl, environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
-				quietPeriod(environment));
+				quietPeriod(environment), ServerSslProperty::nameOf);
 	}
 
 	// The quiet period of Spring Boot's own bundles, if it is set

@@ -12,8 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -58,6 +60,8 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final Duration quietPeriod;
 
+	private final Function<SettingName, String> names;
+
 	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
 
 	private volatile Map<String, FileContent> contents = Map.of();
@@ -76,15 +80,17 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param quietPeriod how long files must stay unchanged before they are used
+	 * @param names returns the name of the property that a setting comes from
 	 */
 	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, Ssl managementSsl, ResourceLoader resourceLoader,
-			boolean reloadOnUpdate, Duration quietPeriod) {
+			boolean reloadOnUpdate, Duration quietPeriod, Function<SettingName, String> names) {
 		this.hosts = List.copyOf(hosts);
 		this.bundles = new CertificateFileBundles(ssl);
 		this.managementBundles = new CertificateFileBundles(managementSsl);
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.quietPeriod = quietPeriod;
+		this.names = names;
 	}
 
 	/**
@@ -97,7 +103,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		this.certificates = this.hosts.stream()
 			.map((host) -> new HostCertificate(host, registry,
 					host.isManagement() ? this.managementBundles : this.bundles, () -> this.contents,
-					this.reloadOnUpdate, Clock.systemUTC()))
+					this.reloadOnUpdate, Clock.systemUTC(), this.names))
 			.toList();
 	}
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -49,6 +50,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	private final boolean reloadOnUpdate;
 
+	private final Function<SettingName, String> names;
+
 	/**
 	 * The content in use, or the content that the consumers of the bundle are just being
 	 * given.
@@ -63,10 +66,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param reader reads at least the files of the host, by property
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param clock the clock that certificates and revocation lists are checked against
+	 * @param names returns the name of the property that a setting comes from
 	 * @throws TlsSettingException if the files cannot be used
 	 */
 	HostCertificate(VirtualHostFiles host, SslBundleRegistry registry, CertificateFileBundles bundles,
-			Supplier<Map<String, FileContent>> reader, boolean reloadOnUpdate, Clock clock) {
+			Supplier<Map<String, FileContent>> reader, boolean reloadOnUpdate, Clock clock,
+			Function<SettingName, String> names) {
 		super(host.bundleName(), host.serverName(),
 				"SSL bundle '%s' was not reloaded, and its previous content stays in use".formatted(host.bundleName()),
 				"The files of SSL bundle '%s' match its content in use again".formatted(host.bundleName()), clock);
@@ -75,6 +80,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.bundles = bundles;
 		this.reader = reader;
 		this.reloadOnUpdate = reloadOnUpdate;
+		this.names = names;
 		Map<String, FileContent> files = read();
 		this.current = parse(files);
 		this.current.trust().requireInForce(now());
@@ -199,7 +205,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	private void refuse(Content next, Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof TlsSettingException refusal) {
-				throw next.refusal(this.host.caCertificates(), refusal);
+				throw next.refusal(this.host.caCertificates(), refusal, this.names);
 			}
 		}
 	}
@@ -223,7 +229,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	// The default host logs the problems of the files that all hosts share
 	@Override
 	protected boolean isLogged(TlsSettingException problem) {
-		return isDefaultHost() || isOwn(problem.getSetting(SettingName::toString));
+		return isDefaultHost() || isOwn(problem.getSetting(this.names));
 	}
 
 	private boolean isOwn(String property) {
@@ -282,9 +288,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 */
 	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
 
-		TlsSettingException refusal(@Nullable ConfiguredFile caCertificates, TlsSettingException ex) {
-			String reason = ex.getReason(SettingName::toString);
-			String action = ex.getAction(SettingName::toString);
+		TlsSettingException refusal(@Nullable ConfiguredFile caCertificates, TlsSettingException ex,
+				Function<SettingName, String> names) {
+			String reason = ex.getReason(names);
+			String action = ex.getAction(names);
 			if (ex.isAbout(SettingName.CA_CERTIFICATES) && caCertificates != null) {
 				return new TlsSettingException(caCertificates.property(), caCertificates.location(), reason, action,
 						ex);

@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +113,7 @@ class HostCertificateTests {
 		this.registry = new DefaultSslBundleRegistry();
 		this.certificate = new HostCertificate(files, this.registry, new CertificateFileBundles(this.ssl),
 				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()),
-				true, clock);
+				true, clock, (setting) -> "tls." + setting);
 	}
 
 	@Test
@@ -412,6 +415,17 @@ class HostCertificateTests {
 		assertThat(updates).as("the new one, and the old one again").hasSize(2).last().isSameAs(bundle);
 		refuses(output, "java.lang.IllegalArgumentException: unsupported key");
 		assertThat(updates).as("tries that become rarer").hasSizeBetween(10, 20).last().isSameAs(bundle);
+	}
+
+	@Test
+	void whenConnectorRefusesBundleThenMessageNamesProperties(CapturedOutput output) throws IOException {
+		consumerThatThrows(Integer.MAX_VALUE,
+				new IllegalArgumentException(new TlsSettingException(SettingName.CERTIFICATE,
+						new SettingText("no suite in %s fits", SettingName.CIPHERS),
+						new SettingText("Correct %s", SettingName.CIPHERS), null)));
+		replace("p384");
+		refuses(output, "'server.ssl.certificate-file' ('" + this.folder.resolve("tls.crt")
+				+ "'): no suite in 'tls.ciphers' fits. Correct 'tls.ciphers'");
 	}
 
 	@Test

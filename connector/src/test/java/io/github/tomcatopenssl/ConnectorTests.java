@@ -14,8 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -33,8 +33,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -131,14 +133,15 @@ class ConnectorTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void whenChallengeIsOpenThenOnlyItsProtocolAndNameGetItsCertificate(boolean openSsl) throws Exception {
-		KeyStore challenge = load(folder.resolve("challenge.p12"));
+		KeyStore keyStore = load(folder.resolve("challenge.p12"));
+		HostKey challenge = new HostKey((PrivateKey) keyStore.getKey("server", PASSWORD.toCharArray()),
+				List.of((X509Certificate) keyStore.getCertificate("server")));
 		Server server = new Server(openSsl, ServerNameRules.of(List.of()),
-				(name) -> name.equals("challenge.test") ? withoutPassword(challenge) : null);
+				(name) -> name.equals("challenge.test") ? challenge : null);
 		try {
 			try (SSLSocket socket = connect(server, "challenge.test", "acme-tls/1")) {
 				assertThat(socket.getApplicationProtocol()).isEqualTo("acme-tls/1");
-				assertThat(socket.getSession().getPeerCertificates())
-					.containsExactly(challenge.getCertificate("server"));
+				assertThat(socket.getSession().getPeerCertificates()).containsExactly(challenge.leaf());
 				socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: challenge.test\r\n\r\n".getBytes());
 				assertThat(answer(socket)).isEmpty();
 			}
@@ -251,19 +254,6 @@ class ConnectorTests {
 		socket.setSoTimeout(10_000);
 		socket.startHandshake();
 		return socket;
-	}
-
-	private static KeyStore withoutPassword(KeyStore keyStore) {
-		try {
-			KeyStore open = KeyStore.getInstance(KeyStore.getDefaultType());
-			open.load(null, null);
-			open.setKeyEntry("server", keyStore.getKey("server", PASSWORD.toCharArray()), null,
-					keyStore.getCertificateChain("server"));
-			return open;
-		}
-		catch (IOException | GeneralSecurityException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Test

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.time.Clock;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
-import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -61,9 +61,8 @@ public final class AcmeAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("acme")
 		@ConditionalOnMissingBean(name = "acmeHealthIndicator")
-		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<SslBundles> bundles,
-				ObjectProvider<CertificateReloads> reloads) {
-			return new AcmeHealthIndicator(source, bundles, reloads);
+		HealthIndicator acmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateWatcher> watcher) {
+			return new AcmeHealthIndicator(source, watcher);
 		}
 
 	}

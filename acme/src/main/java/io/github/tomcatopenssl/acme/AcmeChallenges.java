@@ -4,18 +4,19 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
-import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStore;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
@@ -45,7 +46,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 	}
 
 	@Override
-	public @Nullable KeyStore find(String serverName) {
+	public @Nullable HostKey find(String serverName) {
 		AcmeCertificates certificates = this.source.certificates();
 		try {
 			if (certificates == null || !HOST_NAME.matcher(serverName).matches()
@@ -62,8 +63,9 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			if (pem == null) {
 				return null;
 			}
-			PemSslStoreDetails details = PemSslStoreDetails.forCertificate(pem).withPrivateKey(pem);
-			return new PemSslStoreBundle(details, null).getKeyStore();
+			PemSslStore key = Objects
+				.requireNonNull(PemSslStore.load(PemSslStoreDetails.forCertificate(pem).withPrivateKey(pem)));
+			return new HostKey(key.privateKey(), Objects.requireNonNull(key.certificates()));
 		}
 		catch (IOException | RuntimeException ex) {
 			// Strangers can repeat it

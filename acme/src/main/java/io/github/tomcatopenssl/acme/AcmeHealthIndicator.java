@@ -8,14 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.ssl.SslBundles;
 
 /**
  * Reports {@code OUT_OF_SERVICE} while the server uses no certificate of a CA, or one
@@ -26,16 +25,12 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	private final AcmeCertificateSource source;
 
-	private final ObjectProvider<SslBundles> bundles;
+	private final ObjectProvider<CertificateWatcher> watcher;
 
-	private final ObjectProvider<CertificateReloads> reloads;
-
-	AcmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<SslBundles> bundles,
-			ObjectProvider<CertificateReloads> reloads) {
+	AcmeHealthIndicator(AcmeCertificateSource source, ObjectProvider<CertificateWatcher> watcher) {
 		super("The state of the certificate is not known");
 		this.source = source;
-		this.bundles = bundles;
-		this.reloads = reloads;
+		this.watcher = watcher;
 	}
 
 	@Override
@@ -68,8 +63,8 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 		if (status.problem() != null) {
 			builder.withDetail("problem", status.problem()).withDetail("failures", status.failures());
 		}
-		this.reloads.stream()
-			.flatMap((reloads) -> reloads.status().stream())
+		this.watcher.stream()
+			.flatMap((watcher) -> watcher.status().stream())
 			.filter((reload) -> reload.name().equals(VirtualHostFiles.BUNDLE_NAME))
 			.flatMap((reload) -> Stream.ofNullable(reload.problem()))
 			.forEach((problem) -> builder.withDetail("refused", problem));
@@ -77,7 +72,8 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	// Whatever the folder has
 	private List<AcmeCertificate> inUse() {
-		return this.bundles.stream()
+		return this.watcher.stream()
+			.map(CertificateWatcher::serverBundles)
 			.filter((bundles) -> bundles.getBundleNames().contains(VirtualHostFiles.BUNDLE_NAME))
 			.flatMap((bundles) -> AcmeCertificate.of(bundles.getBundle(VirtualHostFiles.BUNDLE_NAME)).stream())
 			.toList();

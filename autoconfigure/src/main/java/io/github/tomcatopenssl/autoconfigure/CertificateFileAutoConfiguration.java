@@ -8,9 +8,9 @@ import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.ServerBundles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -71,18 +71,19 @@ public final class CertificateFileAutoConfiguration {
 	@Primary
 	@ConditionalOnBean(SslBundles.class)
 	@ConditionalOnMissingBean(value = { SslBundleRegistry.class, SslBundles.class }, search = SearchStrategy.CURRENT)
-	ChildSslBundleRegistry sslBundleRegistry(ConfigurableListableBeanFactory beanFactory, CertificateWatcher watcher) {
-		BeanFactory parent = Objects.requireNonNull(beanFactory.getParentBeanFactory());
-		ChildSslBundleRegistry registry = new ChildSslBundleRegistry(parent.getBean(SslBundles.class));
-		watcher.registerBundles(registry);
-		return registry;
+	ServerBundles sslBundleRegistry(ConfigurableListableBeanFactory beanFactory, CertificateWatcher watcher) {
+		SslBundles parent = Objects.requireNonNull(beanFactory.getParentBeanFactory()).getBean(SslBundles.class);
+		ServerBundles bundles = watcher.serverBundles();
+		parent.getBundleNames().forEach((name) -> bundles.takeOver(name, parent));
+		parent.addBundleRegisterHandler((name, bundle) -> bundles.takeOver(name, parent));
+		return bundles;
 	}
 
 	// The parent's does not know the bundles of this context, for which metrics and
 	// health ask
 	@Bean
 	@Primary
-	@ConditionalOnBean(value = ChildSslBundleRegistry.class, search = SearchStrategy.CURRENT)
+	@ConditionalOnBean(value = ServerBundles.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	SslInfo childSslInfo(SslBundles sslBundles) {
 		return new SslInfo(sslBundles);

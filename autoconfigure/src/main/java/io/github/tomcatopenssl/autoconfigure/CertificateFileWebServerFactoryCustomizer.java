@@ -6,8 +6,8 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.ServerBundles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ class CertificateFileWebServerFactoryCustomizer
 	 * Create a new instance.
 	 * @param configured the TLS settings of the server
 	 * @param watcher the certificate files
-	 * @param sslBundles the bundles that are created from them
+	 * @param sslBundles the bundles of the application
 	 * @param management whether the server is the management server, with a certificate
 	 * of its own
 	 */
@@ -75,15 +75,11 @@ class CertificateFileWebServerFactoryCustomizer
 		if (this.hosts.isEmpty()) {
 			return;
 		}
-		if (!this.watcher.isRegistered()) {
-			throw new TlsSettingException(this.hosts.get(0).certificates().get(0).certificateFileProperty(), null,
-					"it becomes an SSL bundle, but the application's bean of the type '%s' does not ask for it"
-						.formatted(this.sslBundles.getClass().getName()),
-					"Have that bean call 'registerBundles' of all beans of the type 'SslBundleRegistrar', or remove it",
-					null);
-		}
-		factory.setSsl(ssl());
-		factory.setSslBundles(this.sslBundles);
+		Ssl ssl = ssl();
+		ServerBundles bundles = this.watcher.serverBundles();
+		ssl.getServerNameBundles().forEach((host) -> bundles.takeOver(host.bundle(), this.sslBundles));
+		factory.setSsl(ssl);
+		factory.setSslBundles(bundles);
 	}
 
 	private Ssl ssl() {

@@ -5,11 +5,11 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import org.jspecify.annotations.Nullable;

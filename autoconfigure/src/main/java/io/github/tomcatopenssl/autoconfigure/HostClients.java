@@ -3,29 +3,26 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.security.cert.X509CRL;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostKeyStore;
+import io.github.tomcatopenssl.host.HostMaterial;
 import io.github.tomcatopenssl.host.HostNames;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslManagerBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 
 /**
  * Finds what the clients of a host are verified with, by the host's SSL bundle. Spring
- * Boot verifies the clients of all hosts in the same way, and gives Tomcat only the
- * stores of a bundle.
+ * Boot gives Tomcat only the stores of a bundle.
  */
 final class HostClients implements Function<String, ClientMaterial> {
 
@@ -38,18 +35,9 @@ final class HostClients implements Function<String, ClientMaterial> {
 
 	private final @Nullable SslBundles sslBundles;
 
-	private final @Nullable CertificateWatcher watcher;
-
-	/**
-	 * Create a new instance.
-	 * @param ssl the TLS settings of the server
-	 * @param sslBundles the SSL bundles
-	 * @param watcher the certificate files, or {@code null} if there are none
-	 */
-	HostClients(@Nullable Ssl ssl, @Nullable SslBundles sslBundles, @Nullable CertificateWatcher watcher) {
+	HostClients(@Nullable Ssl ssl, @Nullable SslBundles sslBundles) {
 		this.ssl = ssl;
 		this.sslBundles = sslBundles;
-		this.watcher = watcher;
 	}
 
 	/**
@@ -58,37 +46,34 @@ final class HostClients implements Function<String, ClientMaterial> {
 	 * @return whether one does
 	 */
 	boolean usesCertificateFiles() {
-		return this.ssl != null && (isOfFiles(this.ssl.getBundle())
-				|| this.ssl.getServerNameBundles().stream().map(ServerNameSslBundle::bundle).anyMatch(this::isOfFiles));
-	}
-
-	private boolean isOfFiles(@Nullable String bundle) {
-		return bundle != null && VirtualHostFiles.isBundleName(bundle);
+		return this.ssl != null && (material(this.ssl.getBundle()) != null
+				|| this.ssl.getServerNameBundles().stream().anyMatch((host) -> material(host.bundle()) != null));
 	}
 
 	@Override
 	public ClientMaterial apply(String hostName) {
-		String bundle = (this.ssl != null) ? bundle(this.ssl, hostName) : null;
-		List<X509CRL> lists = revocationLists(bundle);
-		if (bundle == null || this.sslBundles == null) {
-			return new ClientMaterial(null, null, lists);
+		if (this.ssl == null) {
+			return ClientMaterial.NONE;
 		}
-		if (isOfFiles(bundle)) {
-			ClientAuth clientAuth = (this.watcher != null) ? this.watcher.clientAuth(bundle) : null;
-			return new ClientMaterial((clientAuth != null) ? verification(clientAuth) : null, null, lists);
-		}
-		SslManagerBundle managers = this.sslBundles.getBundle(bundle).getManagers();
-		return new ClientMaterial(null, (managers.getClass() != DEFAULT_MANAGERS) ? managers.getTrustManagers() : null,
-				lists);
+		SslBundle bundle = bundle(bundleName(this.ssl, hostName));
+		SslManagerBundle managers = (bundle != null) ? bundle.getManagers() : null;
+		// Those of the default host also hold for hosts without certificate files
+		HostMaterial files = material(this.ssl.getBundle());
+		return new ClientMaterial(
+				(managers != null && managers.getClass() != DEFAULT_MANAGERS) ? managers.getTrustManagers() : null,
+				(files != null) ? files.revocationLists() : List.of());
 	}
 
-	// Those of the default host also hold for hosts without certificate files
-	private List<X509CRL> revocationLists(@Nullable String bundle) {
-		String files = isOfFiles(bundle) ? bundle : (this.ssl != null) ? this.ssl.getBundle() : null;
-		return (files != null && this.watcher != null) ? this.watcher.revocationLists(files) : List.of();
+	private @Nullable HostMaterial material(@Nullable String bundleName) {
+		SslBundle bundle = bundle(bundleName);
+		return (bundle != null) ? HostKeyStore.materialOf(bundle.getStores().getKeyStore()) : null;
 	}
 
-	private static @Nullable String bundle(Ssl ssl, String hostName) {
+	private @Nullable SslBundle bundle(@Nullable String name) {
+		return (name != null && this.sslBundles != null) ? this.sslBundles.getBundle(name) : null;
+	}
+
+	private static @Nullable String bundleName(Ssl ssl, String hostName) {
 		return hostName.equals(DEFAULT_HOST) ? ssl.getBundle()
 				: ssl.getServerNameBundles()
 					.stream()
@@ -96,14 +81,6 @@ final class HostClients implements Function<String, ClientMaterial> {
 					.map(ServerNameSslBundle::bundle)
 					.findFirst()
 					.orElse(null);
-	}
-
-	private static CertificateVerification verification(ClientAuth clientAuth) {
-		return switch (clientAuth) {
-			case NONE -> CertificateVerification.NONE;
-			case WANT -> CertificateVerification.OPTIONAL;
-			case NEED -> CertificateVerification.REQUIRED;
-		};
 	}
 
 }

@@ -6,9 +6,9 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +88,7 @@ public final class TomcatOpenSslAutoConfiguration {
 				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), (certificate) -> {
 					CertificateWatcher available = watcher.getIfAvailable();
 					return (available != null) ? available.origin(certificate) : null;
-				}), watcher);
+				}));
 	}
 
 }

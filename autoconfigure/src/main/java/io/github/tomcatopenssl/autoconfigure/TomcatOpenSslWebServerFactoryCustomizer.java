@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.autoconfigure;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -15,7 +14,6 @@ import org.apache.catalina.Engine;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -35,13 +33,9 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final ConnectorSettings settings;
 
-	private final ObjectProvider<CertificateWatcher> watcher;
-
-	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings,
-			ObjectProvider<CertificateWatcher> watcher) {
+	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings) {
 		this.engines = engines;
 		this.settings = settings;
-		this.watcher = watcher;
 	}
 
 	@Override
@@ -57,7 +51,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		}
 		// Other customizers may still change the factory's SSL settings
 		tomcatFactory.addContextCustomizers((context) -> configure(context,
-				new HostClients(tomcatFactory.getSsl(), tomcatFactory.getSslBundles(), this.watcher.getIfAvailable())));
+				new HostClients(tomcatFactory.getSsl(), tomcatFactory.getSslBundles())));
 		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());

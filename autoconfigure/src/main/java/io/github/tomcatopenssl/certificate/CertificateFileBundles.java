@@ -9,6 +9,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostKeyStore;
+import io.github.tomcatopenssl.host.HostMaterial;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
@@ -18,6 +19,7 @@ import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStore;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.WebServerSslBundle;
 
 /**
@@ -41,9 +43,11 @@ final class CertificateFileBundles {
 		this.protocol = ssl.getProtocol();
 	}
 
-	SslBundle create(List<KeyMaterial> keys, TrustMaterial trust) {
+	SslBundle create(List<KeyMaterial> keys, TrustMaterial trust, @Nullable ClientAuth clientAuth) {
 		KeyStore keyStore = HostKeyStore
-			.of(keys.stream().map((key) -> new HostKey(key.privateKey(), key.certificates())).toList());
+			.of(new HostMaterial(keys.stream().map((key) -> new HostKey(key.privateKey(), key.certificates())).toList(),
+					(clientAuth != null) ? HostMaterial.ClientAuth.valueOf(clientAuth.name()) : null,
+					trust.revocationLists()));
 		return SslBundle.of(SslStoreBundle.of(keyStore, NO_PASSWORD, trustStore(keys.get(0), trust)),
 				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, HostKeyStore.ALIAS), this.options,
 				this.protocol);

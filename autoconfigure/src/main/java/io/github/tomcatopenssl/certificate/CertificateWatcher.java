@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,19 +22,19 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.ssl.SslBundleRegistrar;
 import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
-import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Registers the certificate files as SSL bundles, so that both engines, all web servers,
- * SSL information, health and metrics read the same certificates. Then polls the files of
- * all hosts on its own thread. It does not rely on file system events, because network
- * file systems and some container mounts do not deliver them. Starts after the web
- * server, and stops before it. If files are not reloaded, only checks whether revocation
- * lists have expired.
+ * Reads the certificate files and hands them to the web servers as SSL bundles. The
+ * application gets the same bundles for its clients, SSL information, health and metrics.
+ * Then polls the files of all hosts on its own thread. It does not rely on file system
+ * events, because network file systems and some container mounts do not deliver them.
+ * Starts after the web server, and stops before it. If files are not reloaded, only
+ * checks whether revocation lists have expired.
  */
 public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, CertificateReloads {
 
@@ -50,9 +49,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final List<VirtualHostFiles> hosts;
 
-	private final CertificateFileBundles bundles;
-
-	private final CertificateFileBundles managementBundles;
+	private final ServerBundles serverBundles = new ServerBundles();
 
 	private final ResourceLoader resourceLoader;
 
@@ -60,18 +57,16 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final Duration quietPeriod;
 
-	private final Function<SettingName, String> names;
-
 	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
 
-	private volatile Map<String, FileContent> contents = Map.of();
+	private volatile Map<String, FileContent> contents;
 
-	private volatile List<HostCertificate> certificates = List.of();
+	private final List<HostCertificate> certificates;
 
 	private volatile @Nullable ThreadPoolTaskScheduler scheduler;
 
 	/**
-	 * Create a new watcher.
+	 * Read the files.
 	 * @param hosts the hosts, the default host first; empty if there are no certificate
 	 * files
 	 * @param ssl the TLS settings of the main server, besides its certificates
@@ -81,37 +76,51 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param quietPeriod how long files must stay unchanged before they are used
 	 * @param names returns the name of the property that a setting comes from
+	 * @throws TlsSettingException if a file cannot be used
 	 */
 	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, Ssl managementSsl, ResourceLoader resourceLoader,
 			boolean reloadOnUpdate, Duration quietPeriod, Function<SettingName, String> names) {
 		this.hosts = List.copyOf(hosts);
-		this.bundles = new CertificateFileBundles(ssl);
-		this.managementBundles = new CertificateFileBundles(managementSsl);
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.quietPeriod = quietPeriod;
-		this.names = names;
+		this.contents = read(Map.of());
+		CertificateFileBundles bundles = new CertificateFileBundles(ssl);
+		CertificateFileBundles managementBundles = new CertificateFileBundles(managementSsl);
+		this.certificates = this.hosts.stream()
+			.map((host) -> new HostCertificate(host, host.isManagement() ? managementBundles : bundles,
+					() -> this.contents, reloadOnUpdate, Clock.systemUTC(), names))
+			.toList();
+		this.certificates.forEach((certificate) -> certificate.register(this.serverBundles));
 	}
 
 	/**
-	 * Read the files and register them as SSL bundles.
-	 * @throws TlsSettingException if a file cannot be used
+	 * Register the SSL bundles for the application, which need not ask for them.
+	 * @throws TlsSettingException if the application has a bundle of the same name
 	 */
 	@Override
 	public void registerBundles(SslBundleRegistry registry) {
-		readFiles();
-		this.certificates = this.hosts.stream()
-			.map((host) -> new HostCertificate(host, registry,
-					host.isManagement() ? this.managementBundles : this.bundles, () -> this.contents,
-					this.reloadOnUpdate, Clock.systemUTC(), this.names))
-			.toList();
+		this.certificates.forEach((certificate) -> certificate.register(registry));
+		// Spring Boot would warn at each reload that nobody uses the update
+		if (registry instanceof SslBundles bundles) {
+			this.hosts.forEach((host) -> bundles.addBundleUpdateHandler(host.bundleName(), (ignored) -> {
+			}));
+		}
+	}
+
+	/**
+	 * Return the SSL bundles that web servers use.
+	 * @return the bundles
+	 */
+	public ServerBundles serverBundles() {
+		return this.serverBundles;
 	}
 
 	// Once for all hosts, which share the files of the CAs and the revocation lists
-	private void readFiles() {
+	private Map<String, FileContent> read(Map<String, FileContent> before) {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.hosts.forEach((host) -> locations.putAll(host.locations()));
-		this.contents = FileContent.read(locations, this.contents, this.resourceLoader, System.nanoTime());
+		return FileContent.read(locations, before, this.resourceLoader, System.nanoTime());
 	}
 
 	/**
@@ -120,41 +129,6 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	public List<VirtualHostFiles> hosts() {
 		return this.hosts;
-	}
-
-	/**
-	 * Return whether the files of all hosts are registered as SSL bundles.
-	 * @return whether a registry has asked for them
-	 */
-	public boolean isRegistered() {
-		return this.certificates.size() == this.hosts.size();
-	}
-
-	/**
-	 * Return the validated revocation lists, including those of files that are just being
-	 * put into use.
-	 * @param bundle the name of an SSL bundle that is created from certificate files
-	 * @return the revocation lists of its host
-	 */
-	public List<X509CRL> revocationLists(String bundle) {
-		return this.certificates.stream()
-			.filter((certificate) -> certificate.isOf(bundle))
-			.findFirst()
-			.map(HostCertificate::revocationLists)
-			.orElse(List.of());
-	}
-
-	/**
-	 * Return how the clients of a host are verified.
-	 * @param bundle the name of an SSL bundle that is created from certificate files
-	 * @return how they are verified, or {@code null} for the setting of the server
-	 */
-	public @Nullable ClientAuth clientAuth(String bundle) {
-		return this.hosts.stream()
-			.filter((host) -> host.bundleName().equals(bundle))
-			.findFirst()
-			.map(VirtualHostFiles::clientAuth)
-			.orElse(null);
 	}
 
 	/**
@@ -207,7 +181,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private void poll() {
 		if (this.reloadOnUpdate) {
-			readFiles();
+			this.contents = read(this.contents);
 			files().forEach((files) -> files.poll(this.quietPeriod, System.nanoTime()));
 		}
 		else {

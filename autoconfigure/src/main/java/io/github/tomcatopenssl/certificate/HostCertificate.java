@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -42,7 +43,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 
 	private final VirtualHostFiles host;
 
-	private final SslBundleRegistry registry;
+	/**
+	 * Where the content is in use, that of the servers first.
+	 */
+	private final List<SslBundleRegistry> registries = new CopyOnWriteArrayList<>();
 
 	private final CertificateFileBundles bundles;
 
@@ -59,9 +63,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	private volatile Content current;
 
 	/**
-	 * Read the files and register them as an SSL bundle.
+	 * Read the files.
 	 * @param host the files of the host
-	 * @param registry the registry of SSL bundles
 	 * @param bundles creates a bundle from the content of the files
 	 * @param reader reads at least the files of the host, by property
 	 * @param reloadOnUpdate whether to reload the files when they change
@@ -69,14 +72,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 * @param names returns the name of the property that a setting comes from
 	 * @throws TlsSettingException if the files cannot be used
 	 */
-	HostCertificate(VirtualHostFiles host, SslBundleRegistry registry, CertificateFileBundles bundles,
-			Supplier<Map<String, FileContent>> reader, boolean reloadOnUpdate, Clock clock,
-			Function<SettingName, String> names) {
+	HostCertificate(VirtualHostFiles host, CertificateFileBundles bundles, Supplier<Map<String, FileContent>> reader,
+			boolean reloadOnUpdate, Clock clock, Function<SettingName, String> names) {
 		super(host.bundleName(), host.serverName(),
 				"SSL bundle '%s' was not reloaded, and its previous content stays in use".formatted(host.bundleName()),
 				"The files of SSL bundle '%s' match its content in use again".formatted(host.bundleName()), clock);
 		this.host = host;
-		this.registry = registry;
 		this.bundles = bundles;
 		this.reader = reader;
 		this.reloadOnUpdate = reloadOnUpdate;
@@ -86,13 +87,19 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.current.trust().requireInForce(now());
 		warnOfClients();
 		warnOfOpenKeys(files);
-		register(host.bundleName());
 		started(files);
 	}
 
-	private void register(String name) {
+	/**
+	 * Register the content as an SSL bundle, which is updated at a reload.
+	 * @param registry the registry of SSL bundles
+	 * @throws TlsSettingException if there is another bundle with its name
+	 */
+	void register(SslBundleRegistry registry) {
+		String name = this.host.bundleName();
 		try {
-			this.registry.registerBundle(name, this.current.bundle());
+			registry.registerBundle(name, this.current.bundle());
+			this.registries.add(registry);
 		}
 		catch (IllegalStateException ex) {
 			throw new TlsSettingException(this.host.certificates().get(0).certificateFileProperty(), null,
@@ -102,12 +109,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		}
 	}
 
-	boolean isOf(String bundle) {
-		return bundle.equals(this.host.bundleName());
-	}
-
 	private boolean isDefaultHost() {
-		return isOf(VirtualHostFiles.BUNDLE_NAME);
+		return this.host.bundleName().equals(VirtualHostFiles.BUNDLE_NAME);
 	}
 
 	Stream<String> origins(X509Certificate certificate) {
@@ -133,7 +136,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			keys.add(key);
 		}
 		TrustMaterial trust = TrustMaterial.parse(this.host, files);
-		return new Content(keys, trust, this.bundles.create(keys, trust));
+		return new Content(keys, trust, this.bundles.create(keys, trust, this.host.clientAuth()));
 	}
 
 	private void requireOtherKeyType(KeyMaterial key, List<KeyMaterial> others) {
@@ -178,12 +181,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		Content before = this.current;
 		this.current = next;
 		try {
-			this.registry.updateBundle(this.host.bundleName(), next.bundle());
+			update(next);
 		}
 		catch (Throwable ex) {
 			this.current = before;
 			try {
-				this.registry.updateBundle(this.host.bundleName(), before.bundle());
+				update(before);
 			}
 			catch (Throwable rollbackFailure) {
 				ex.addSuppressed(rollbackFailure);
@@ -199,6 +202,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 							TlsSettingException.describe(key.files().certificateFile()), leaf.getNotAfter().toInstant(),
 							leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
 		warnOfClients();
+	}
+
+	private void update(Content content) {
+		this.registries.forEach((registry) -> registry.updateBundle(this.host.bundleName(), content.bundle()));
 	}
 
 	// Throws an exception that names the file if the connector refuses the content

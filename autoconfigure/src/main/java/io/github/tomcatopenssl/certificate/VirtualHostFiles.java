@@ -66,15 +66,6 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 		return this.bundleName.equals(MANAGEMENT_BUNDLE_NAME);
 	}
 
-	/**
-	 * Return whether an SSL bundle is created from certificate files.
-	 * @param name the name of the bundle
-	 * @return whether it has the name of such a bundle
-	 */
-	public static boolean isBundleName(String name) {
-		return name.equals(BUNDLE_NAME) || name.startsWith(BUNDLE_NAME + "-") || name.equals(MANAGEMENT_BUNDLE_NAME);
-	}
-
 	Map<String, String> locations() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));

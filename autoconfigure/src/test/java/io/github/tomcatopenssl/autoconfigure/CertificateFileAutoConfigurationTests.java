@@ -14,7 +14,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
-import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
@@ -31,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.ArgumentCaptor;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
@@ -56,6 +56,7 @@ import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -323,16 +324,18 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@Test
-	void whenBundlesOfTheApplicationAskNoRegistrarThenFails() {
-		DefaultSslBundleRegistry bundles = new DefaultSslBundleRegistry("server-ssl", mock());
-		pem("p256").withBean(SslBundles.class, () -> bundles)
-			.run((context) -> assertThatExceptionOfType(TlsSettingException.class)
-				.isThrownBy(() -> context.getBean(CertificateFileWebServerFactoryCustomizer.class)
-					.customize(mock(ConfigurableWebServerFactory.class)))
-				.withMessageContaining("server.ssl.certificate-file")
-				.withMessageContaining("'%s' does not ask for it", DefaultSslBundleRegistry.class.getName())
-				.satisfies((failure) -> assertThat(failure.getAction(SettingName::toString))
-					.contains("call 'registerBundles'")));
+	void whenBundlesOfTheApplicationAskNoRegistrarThenServersUseTheFilesAllTheSame() {
+		SslBundle other = mock();
+		pem("p256").withBean(SslBundles.class, () -> new DefaultSslBundleRegistry("server-ssl", other))
+			.run((context) -> {
+				ConfigurableWebServerFactory factory = mock();
+				context.getBean(CertificateFileWebServerFactoryCustomizer.class).customize(factory);
+				ArgumentCaptor<SslBundles> bundles = ArgumentCaptor.captor();
+				then(factory).should().setSslBundles(bundles.capture());
+				SslBundle served = bundles.getValue().getBundle("server-ssl");
+				assertThat(served).isNotSameAs(other);
+				assertThat(served.getStores().getKeyStore().isKeyEntry("server")).isTrue();
+			});
 	}
 
 	@Test

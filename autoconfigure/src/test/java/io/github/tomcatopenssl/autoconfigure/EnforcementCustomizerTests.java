@@ -125,7 +125,7 @@ class EnforcementCustomizerTests {
 		return new EnforcementCustomizer(
 				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class),
 				new StaticListableBeanFactory(
-						Map.of("tomcat", new TomcatOpenSslWebServerFactoryCustomizer(mock(), mock(), mock())))
+						Map.of("tomcat", new TomcatOpenSslWebServerFactoryCustomizer(mock(), mock())))
 					.getBeanProvider(TomcatOpenSslWebServerFactoryCustomizer.class));
 	}
 

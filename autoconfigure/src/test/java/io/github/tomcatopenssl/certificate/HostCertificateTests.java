@@ -111,9 +111,10 @@ class HostCertificateTests {
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
-		this.certificate = new HostCertificate(files, this.registry, new CertificateFileBundles(this.ssl),
+		this.certificate = new HostCertificate(files, new CertificateFileBundles(this.ssl),
 				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()),
 				true, clock, (setting) -> "tls." + setting);
+		this.certificate.register(this.registry);
 	}
 
 	@Test

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
@@ -21,6 +20,7 @@ import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.jspecify.annotations.Nullable;
 

@@ -10,12 +10,11 @@ import java.util.Set;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.OpenSslContext;
 import io.github.tomcatopenssl.engine.VirtualHosts;
-import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.catalina.Server;
@@ -24,7 +23,6 @@ import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
@@ -195,21 +193,17 @@ public final class TlsConnectors {
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol) {
 			return null;
 		}
-		if (!settings.revocation().isEmpty() && Arrays.stream(connector.findSslHostConfigs())
-			.anyMatch((host) -> host.getCertificateVerification() != CertificateVerification.NONE)) {
-			return settings.revocation().setting();
-		}
-		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch(HostReader::hasSeveralKeys)) {
-			return SettingName.CERTIFICATES;
+		for (SSLHostConfig host : connector.findSslHostConfigs()) {
+			SettingName dropped = HostReader.dropped(host, settings);
+			if (dropped != null) {
+				return dropped;
+			}
 		}
 		if (settings.handshakeTimeout() != null) {
 			return SettingName.HANDSHAKE_TIMEOUT;
 		}
 		if (!settings.groups().isEmpty()) {
 			return SettingName.GROUPS;
-		}
-		if (Arrays.stream(connector.findSslHostConfigs()).anyMatch((host) -> isDropped(host, settings))) {
-			return SettingName.CLIENT_AUTH;
 		}
 		if (settings.serverNames() != null) {
 			return SettingName.UNKNOWN_SERVER_NAME;
@@ -218,12 +212,6 @@ public final class TlsConnectors {
 			return SettingName.PROXY_PROTOCOL;
 		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
-	}
-
-	private static boolean isDropped(SSLHostConfig host, TlsSettings settings) {
-		ClientMaterial clients = settings.clients().apply(host.getHostName());
-		return clients.mode() != null
-				|| host.getCertificateVerification() != CertificateVerification.NONE && clients.trustManagers() != null;
 	}
 
 	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.

@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.nio.channels.SocketChannel;
-import java.security.KeyStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,6 +17,7 @@ import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
+import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -189,11 +189,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	@Nullable TlsSession createChallengeSession(String serverName) {
-		KeyStore challenge = settings().challenges().find(serverName);
+		HostKey challenge = settings().challenges().find(serverName);
 		try {
 			return (challenge != null) ? virtualHosts().newChallengeSession(challenge, isOpenSsl()) : null;
 		}
-		catch (Exception ex) {
+		catch (RuntimeException ex) {
 			// Strangers can repeat it
 			getLog().debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
 			return null;

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.engine;
 
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +15,13 @@ import java.util.function.Supplier;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
@@ -264,15 +263,12 @@ public final class VirtualHosts {
 
 	/**
 	 * Create the session of a connection that answers an ACME challenge.
-	 * @param challenge has the certificate and its key, without a password
+	 * @param challenge the key
 	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the session
-	 * @throws GeneralSecurityException if the certificate cannot be used
-	 * @throws IOException if the certificate cannot be read
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public TlsSession newChallengeSession(KeyStore challenge, boolean openSsl)
-			throws GeneralSecurityException, IOException {
+	public TlsSession newChallengeSession(HostKey challenge, boolean openSsl) {
 		TlsHost host = this.reader.readChallenge(challenge, openSsl);
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
 		try (TlsContext context = createContext(host, openSsl, protocols, () -> null, null)) {

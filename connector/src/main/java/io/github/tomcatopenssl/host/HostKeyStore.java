@@ -11,8 +11,10 @@ import java.security.Provider;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The keys of a host on their way through Spring Boot, which hands key stores to Tomcat.
+ * Carries the material of a host through Spring Boot, which hands key stores to Tomcat.
  * Others can use it as an ordinary key store.
  */
 public final class HostKeyStore extends KeyStore {
@@ -28,23 +30,24 @@ public final class HostKeyStore extends KeyStore {
 	 */
 	private static final String TYPE = "JKS";
 
-	private final List<HostKey> keys;
+	private final HostMaterial material;
 
-	private HostKeyStore(KeyStoreSpi store, Provider provider, List<HostKey> keys) {
+	private HostKeyStore(KeyStoreSpi store, Provider provider, HostMaterial material) {
 		super(store, provider, TYPE);
-		this.keys = keys;
+		this.material = material;
 	}
 
 	/**
 	 * Create a key store, whose password is empty.
-	 * @param keys the keys
+	 * @param material the material of the host
 	 * @return the key store
 	 */
-	public static HostKeyStore of(List<HostKey> keys) {
+	public static HostKeyStore of(HostMaterial material) {
+		List<HostKey> keys = material.keys();
 		try {
 			Provider provider = KeyStore.getInstance(TYPE).getProvider();
 			HostKeyStore keyStore = new HostKeyStore(
-					(KeyStoreSpi) provider.getService("KeyStore", TYPE).newInstance(null), provider, List.copyOf(keys));
+					(KeyStoreSpi) provider.getService("KeyStore", TYPE).newInstance(null), provider, material);
 			keyStore.load(null, null);
 			for (int i = 0; i < keys.size(); i++) {
 				keyStore.setKeyEntry((i == 0) ? ALIAS : ALIAS + "-" + (i + 1), keys.get(i).key(), new char[0],
@@ -58,11 +61,12 @@ public final class HostKeyStore extends KeyStore {
 	}
 
 	/**
-	 * Return the keys.
-	 * @return the keys
+	 * Return the material that a key store carries.
+	 * @param keyStore a key store, or {@code null}
+	 * @return the material, or {@code null} if the key store is an ordinary one
 	 */
-	public List<HostKey> keys() {
-		return this.keys;
+	public static @Nullable HostMaterial materialOf(@Nullable KeyStore keyStore) {
+		return (keyStore instanceof HostKeyStore carrier) ? carrier.material : null;
 	}
 
 }

@@ -69,6 +69,27 @@ final class HostKeys {
 		return keys;
 	}
 
+	/**
+	 * Return the material of the certificate files of a virtual host.
+	 * @param host the virtual host
+	 * @return the material, or {@code null} if Tomcat is configured with another key
+	 * store or with other files
+	 */
+	static @Nullable HostMaterial material(SSLHostConfig host) {
+		try {
+			for (SSLHostConfigCertificate certificate : host.getCertificates()) {
+				HostMaterial material = HostKeyStore.materialOf(certificate.getCertificateKeystore());
+				if (material != null) {
+					return material;
+				}
+			}
+		}
+		catch (IOException ex) {
+			// A file, whose problem is reported when the context is created
+		}
+		return null;
+	}
+
 	private static List<HostKey> read(SSLHostConfigCertificate certificate)
 			throws IOException, GeneralSecurityException {
 		if (certificate.getCertificateFile() != null) {
@@ -79,8 +100,9 @@ final class HostKeys {
 			throw new IOException("The virtual host '%s' has neither a certificate file nor a key store"
 				.formatted(certificate.getSSLHostConfig().getHostName()));
 		}
-		if (keyStore instanceof HostKeyStore typed) {
-			return typed.keys();
+		HostMaterial material = HostKeyStore.materialOf(keyStore);
+		if (material != null) {
+			return material.keys();
 		}
 		String password = password(certificate);
 		String alias = alias(certificate, keyStore);

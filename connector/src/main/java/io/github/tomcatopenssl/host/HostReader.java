@@ -98,21 +98,14 @@ public final class HostReader {
 
 	/**
 	 * Read the virtual host that answers an ACME challenge.
-	 * @param challenge has the certificate and its key, without a password
+	 * @param challenge the key
 	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the virtual host
-	 * @throws IOException if the key cannot be read
-	 * @throws GeneralSecurityException if the key cannot be read
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public TlsHost readChallenge(KeyStore challenge, boolean openSsl) throws IOException, GeneralSecurityException {
+	public TlsHost readChallenge(HostKey challenge, boolean openSsl) {
 		SSLHostConfig config = new SSLHostConfig();
-		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(config,
-				SSLHostConfigCertificate.Type.UNDEFINED);
-		certificate.setCertificateKeystore(challenge);
-		certificate.setCertificateKeystorePassword("");
-		config.addCertificate(certificate);
-		List<HostKey> keys = HostKeys.read(config);
+		List<HostKey> keys = List.of(challenge);
 		TlsPolicy policy = this.rules.applyToChallenge(config.getHostName(), keys, readPolicy(config));
 		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, ofEngine(config, policy, openSsl));
 	}
@@ -143,12 +136,26 @@ public final class HostReader {
 	}
 
 	/**
-	 * Return whether a virtual host has keys of several types in one key store.
+	 * Return what Tomcat itself would drop of a virtual host.
 	 * @param config the virtual host
-	 * @return whether it has
+	 * @param settings the settings of its connector
+	 * @return a setting, or {@code null} if it would drop nothing
 	 */
-	public static boolean hasSeveralKeys(SSLHostConfig config) {
-		return config.getCertificates().size() == 1 && HostKeys.readable(config).size() > 1;
+	public static @Nullable SettingName dropped(SSLHostConfig config, TlsSettings settings) {
+		boolean verifies = config.getCertificateVerification() != CertificateVerification.NONE;
+		if (verifies && !settings.revocation().isEmpty()) {
+			return settings.revocation().setting();
+		}
+		HostMaterial material = HostKeys.material(config);
+		// Tomcat itself serves one key of a key store
+		if (material != null && material.keys().size() > 1) {
+			return SettingName.CERTIFICATES;
+		}
+		if (material != null && material.clientAuth() != null
+				|| verifies && settings.clients().apply(config.getHostName()).trustManagers() != null) {
+			return SettingName.CLIENT_AUTH;
+		}
+		return null;
 	}
 
 	/**
@@ -276,8 +283,13 @@ public final class HostReader {
 
 	private ClientVerification readVerification(SSLHostConfig config, @Nullable SSLContext provided)
 			throws IOException, GeneralSecurityException {
-		CertificateVerification given = this.settings.clients().apply(config.getHostName()).mode();
-		CertificateVerification mode = (given != null) ? given : config.getCertificateVerification();
+		HostMaterial material = HostKeys.material(config);
+		CertificateVerification mode = (material != null && material.clientAuth() != null)
+				? switch (material.clientAuth()) {
+					case NONE -> CertificateVerification.NONE;
+					case WANT -> CertificateVerification.OPTIONAL;
+					case NEED -> CertificateVerification.REQUIRED;
+				} : config.getCertificateVerification();
 		if (mode == CertificateVerification.NONE) {
 			return ClientVerification.NONE;
 		}
@@ -300,7 +312,9 @@ public final class HostReader {
 			}
 			trustStore = readCertificateFile(config);
 		}
-		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore));
+		Collection<X509CRL> lists = (material != null) ? material.revocationLists()
+				: this.settings.clients().apply(config.getHostName()).revocationLists();
+		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore, lists));
 		return new ClientVerification(mode, manager,
 				named ? ClientTrust.inVerifier(manager) : ClientTrust.inAnchors(manager.getAcceptedIssuers()), !named);
 	}
@@ -374,9 +388,8 @@ public final class HostReader {
 
 	// Tomcat's class reads the settings for trust managers from a host, and checks first
 	// whether it knows its cipher suites, which may be OpenSSL's
-	private TrustManager[] createTrustManagers(SSLHostConfig config, @Nullable KeyStore trustStore)
-			throws IOException, GeneralSecurityException {
-		Collection<X509CRL> lists = this.settings.clients().apply(config.getHostName()).revocationLists();
+	private TrustManager[] createTrustManagers(SSLHostConfig config, @Nullable KeyStore trustStore,
+			Collection<X509CRL> lists) throws IOException, GeneralSecurityException {
 		RevocationChecks revocation = this.settings.revocation();
 		SSLHostConfig copy = copy(config);
 		copy.setTrustManagerClassName(config.getTrustManagerClassName());

@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,7 +20,6 @@ import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.engine.NativeMemory;
 import io.github.tomcatopenssl.engine.NativeMemoryIsFreed;
 import io.github.tomcatopenssl.engine.TlsRecords;
@@ -28,6 +27,7 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.CatalinaHome;

@@ -24,7 +24,6 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.ClientMaterial;
@@ -33,6 +32,7 @@ import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -261,8 +261,7 @@ class OpenSslContextTests {
 	@EnumSource
 	void whenBundleHasNoTrustManagerForCertificatesThenHostIsRefused(Engine engine) {
 		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(
-					() -> read(config("required"), engine, new ClientMaterial(null, new TrustManager[0], List.of())))
+			.isThrownBy(() -> read(config("required"), engine, new ClientMaterial(new TrustManager[0], List.of())))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("no trust manager"));
 	}
 
@@ -273,7 +272,7 @@ class OpenSslContextTests {
 		config.setRevocationEnabled(true);
 		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> read(config, engine,
-					new ClientMaterial(null, JavaClient.managers("client", "ca.crt").trust(), List.of())))
+					new ClientMaterial(JavaClient.managers("client", "ca.crt").trust(), List.of())))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("would not check it"));
 	}
 

@@ -18,12 +18,13 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostKeyStore;
+import io.github.tomcatopenssl.host.HostMaterial;
 import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
@@ -237,14 +238,18 @@ class TrialHandshakeTests {
 	@ValueSource(booleans = { true, false })
 	void whenOneOfSeveralKeysCannotSignThenPreviousContextStaysInUse(boolean openSsl) throws Exception {
 		SSLHostConfig host = host("p256");
-		setKeyStore(host, HostKeyStore.of(List.of(key("p256"), key("rsa"))));
+		setKeyStore(host, keyStore(key("p256"), key("rsa")));
 		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
-		setKeyStore(host, HostKeyStore.of(List.of(key("p256"), key("salt"))));
+		setKeyStore(host, keyStore(key("p256"), key("salt")));
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
 			.satisfies((ex) -> assertThat(ex.getCertificate()).isEqualTo(key("salt").leaf()));
 		assertThat(context(hosts)).isSameAs(previous);
 		hosts.removeAll();
+	}
+
+	private static KeyStore keyStore(HostKey... keys) {
+		return HostKeyStore.of(new HostMaterial(List.of(keys), null, List.of()));
 	}
 
 	private static HostKey key(String name) throws Exception {

@@ -12,12 +12,11 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
-import io.github.tomcatopenssl.TlsAlpnChallenges;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.HostKeyStore;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -154,7 +153,7 @@ class VirtualHostsTests {
 		boolean openSsl = engine == Engine.OPENSSL;
 		VirtualHosts hosts = hosts(openSsl, null);
 		List<String> offered = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
-		TlsSession session = hosts.newChallengeSession(HostKeyStore.of(Engine.keys("other")), openSsl);
+		TlsSession session = hosts.newChallengeSession(Engine.keys("other").get(0), openSsl);
 		SSLEngine client = MemoryConnection.newContext(null).createSSLEngine("localhost", 443);
 		SSLParameters parameters = client.getSSLParameters();
 		parameters.setApplicationProtocols(offered.toArray(String[]::new));

@@ -41,23 +41,22 @@ class HostKeysTests {
 		String first = keyStore.aliases().nextElement();
 		assertThat(HostKeys.read(host)).extracting(HostKey::leaf)
 			.containsExactly((X509Certificate) keyStore.getCertificate(first));
-		assertThat(HostReader.hasSeveralKeys(host)).isFalse();
+		assertThat(HostKeys.material(host)).isNull();
 	}
 
 	@Test
 	void whenHostHasSeveralKeysThenAllAreServed() throws Exception {
 		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"), key("p384.crt"));
-		SSLHostConfig host = host(HostKeyStore.of(keys), Type.UNDEFINED);
+		SSLHostConfig host = host(HostKeyStore.of(new HostMaterial(keys, null, List.of())), Type.UNDEFINED);
 		assertThat(HostKeys.read(host)).isEqualTo(keys);
-		assertThat(HostReader.hasSeveralKeys(host)).isTrue();
-		assertThat(HostReader.hasSeveralKeys(host(HostKeyStore.of(keys.subList(0, 1)), Type.UNDEFINED))).isFalse();
+		assertThat(HostKeys.material(host)).extracting(HostMaterial::keys).isEqualTo(keys);
 	}
 
 	// Such as the code of a user who looks into the bundle
 	@Test
 	void whenOthersUseTheKeyStoreOfAHostThenItIsAnOrdinaryOne() throws Exception {
 		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"));
-		KeyStore keyStore = HostKeyStore.of(keys);
+		KeyStore keyStore = HostKeyStore.of(new HostMaterial(keys, null, List.of()));
 		assertThat(keyStore.size()).isEqualTo(2);
 		assertThat(keyStore.getKey(HostKeyStore.ALIAS, new char[0])).isEqualTo(keys.get(0).key());
 		assertThat(keyStore.getCertificateChain(HostKeyStore.ALIAS + "-2")).containsExactly(keys.get(1).leaf());

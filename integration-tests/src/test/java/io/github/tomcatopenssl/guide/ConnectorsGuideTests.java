@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -71,7 +72,8 @@ class ConnectorsGuideTests {
 			assertThat(TlsConnectors.engines(second)).containsExactly(TlsConnectors.OPENSSL);
 			assertThat(TlsClient.connect(second.getLocalPort()).subject()).isEqualTo("p256");
 			copy("p384");
-			server.bundles().updateBundle("internal", server.bean(SslBundles.class).getBundle("internal"));
+			server.bean(SslBundleRegistry.class)
+				.updateBundle("internal", server.bean(SslBundles.class).getBundle("internal"));
 			assertThat(TlsClient.connect(second.getLocalPort()).subject()).isEqualTo("p384");
 			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("rsa");
 		}

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.ServerBundles;
 import io.github.tomcatopenssl.engine.NativeMemory;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -161,8 +163,13 @@ public final class TestServer implements AutoCloseable {
 		return connector;
 	}
 
+	/**
+	 * Return the SSL bundles that the server uses.
+	 * @return the bundles, whose update is a reload
+	 */
 	public SslBundleRegistry bundles() {
-		return bean(SslBundleRegistry.class);
+		ServerBundles bundles = bean(CertificateWatcher.class).serverBundles();
+		return bundles.getBundleNames().isEmpty() ? bean(SslBundleRegistry.class) : bundles;
 	}
 
 	public String property(String name) {

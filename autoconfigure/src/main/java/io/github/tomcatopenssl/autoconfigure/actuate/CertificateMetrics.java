@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.certificate.CertificateChain;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.ServerBundles;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -31,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.ssl.SslStoreBundle;
 
 /**
@@ -49,13 +49,13 @@ class CertificateMetrics implements SmartInitializingSingleton {
 
 	private final CertificateReloads reloads;
 
-	private final SslBundles sslBundles;
+	private final ServerBundles bundles;
 
 	private final ObjectProvider<MeterRegistry> registries;
 
-	CertificateMetrics(CertificateReloads reloads, SslBundles sslBundles, ObjectProvider<MeterRegistry> registries) {
-		this.reloads = reloads;
-		this.sslBundles = sslBundles;
+	CertificateMetrics(CertificateWatcher watcher, ObjectProvider<MeterRegistry> registries) {
+		this.reloads = watcher;
+		this.bundles = watcher.serverBundles();
 		this.registries = registries;
 	}
 
@@ -67,14 +67,14 @@ class CertificateMetrics implements SmartInitializingSingleton {
 	private void register(MeterRegistry registry) {
 		for (CertificateReloads.Status status : this.reloads.status()) {
 			String bundle = status.name();
-			if (VirtualHostFiles.isBundleName(bundle)) {
+			if (this.bundles.getBundleNames().contains(bundle)) {
 				MultiGauge expiry = MultiGauge.builder("tomcat.ssl.certificate.expiry")
 					.description("Time until the certificate expires")
 					.baseUnit("days")
 					.tags("bundle", bundle)
 					.register(registry);
 				expiry.register(rows(bundle));
-				this.sslBundles.addBundleUpdateHandler(bundle, (updated) -> update(bundle, expiry));
+				this.bundles.addBundleUpdateHandler(bundle, (updated) -> update(bundle, expiry));
 			}
 			counter(bundle, "success", CertificateReloads.Status::succeeded, registry);
 			counter(bundle, "failure", CertificateReloads.Status::failed, registry);
@@ -101,7 +101,7 @@ class CertificateMetrics implements SmartInitializingSingleton {
 	}
 
 	private List<Row<?>> rows(String bundle) {
-		SslStoreBundle stores = this.sslBundles.getBundle(bundle).getStores();
+		SslStoreBundle stores = this.bundles.getBundle(bundle).getStores();
 		return Stream.concat(rows(stores.getKeyStore(), "keystore"), rows(stores.getTrustStore(), "truststore"))
 			.toList();
 	}

@@ -10,6 +10,7 @@ import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -104,10 +105,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		}
 
 		@Bean
-		@ConditionalOnBean(CertificateReloads.class)
-		CertificateMetrics certificateMetrics(CertificateReloads reloads, SslBundles sslBundles,
-				ObjectProvider<MeterRegistry> registries) {
-			return new CertificateMetrics(reloads, sslBundles, registries);
+		@ConditionalOnBean(CertificateWatcher.class)
+		CertificateMetrics certificateMetrics(CertificateWatcher watcher, ObjectProvider<MeterRegistry> registries) {
+			return new CertificateMetrics(watcher, registries);
 		}
 
 	}

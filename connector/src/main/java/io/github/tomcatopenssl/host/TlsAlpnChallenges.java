@@ -1,9 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl;
-
-import java.security.KeyStore;
+package io.github.tomcatopenssl.host;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +29,9 @@ public interface TlsAlpnChallenges {
 	 * Find the open challenge for a server name. Strangers choose the name, and each
 	 * handshake for {@value #APPLICATION_PROTOCOL} calls this method.
 	 * @param serverName the server name that a client asks for, in lower case and ASCII
-	 * @return a key store that has the certificate of the challenge and its key, without
-	 * a password, or {@code null} if no challenge is open for the name
+	 * @return the key of the challenge with its certificate, or {@code null} if no
+	 * challenge is open for the name
 	 */
-	@Nullable KeyStore find(String serverName);
+	@Nullable HostKey find(String serverName);
 
 }

@@ -96,17 +96,13 @@ public final class CertificateFileAutoConfiguration {
 	}
 
 	@Bean
-	MissingTlsCustomizer missingTlsCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			Environment environment, CertificateWatcher watcher) {
-		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
-		return new MissingTlsCustomizer(properties, serverProperties.getSsl(),
-				Ssl.isEnabled(management) || watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
-	}
-
-	@Bean
-	EnforcementCustomizer enforcementCustomizer(TomcatOpenSslProperties properties,
+	EnforcementCustomizer enforcementCustomizer(TomcatOpenSslProperties properties, ServerProperties serverProperties,
+			Environment environment, CertificateWatcher watcher,
 			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
-		return new EnforcementCustomizer(properties, tomcat);
+		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
+		boolean isOff = serverProperties.getSsl() != null && !serverProperties.getSsl().isEnabled();
+		return new EnforcementCustomizer(properties, tomcat, isOff || Ssl.isEnabled(management)
+				|| watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
 	}
 
 }

@@ -6,13 +6,14 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
+import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import org.apache.catalina.Engine;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
@@ -20,10 +21,12 @@ import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
+import org.springframework.util.StringUtils;
 
 /**
- * Applies {@link ServerSslProperty the table} of the properties to servers that OpenSSL
- * cannot serve: a property that the server does not enforce prevents startup.
+ * Finds out which {@link Place} a web server is, and applies the {@link ServerSslProperty
+ * table} of the properties to it. Otherwise, a server that does not enforce a setting
+ * would drop it, and an application whose certificate is missing would serve HTTP.
  */
 class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
 
@@ -40,10 +43,20 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 
 	private final ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat;
 
+	private final boolean mayServeHttp;
+
+	/**
+	 * Create a new instance.
+	 * @param properties the properties
+	 * @param tomcat the customizer of Tomcat, unless its auto-configuration is excluded
+	 * @param mayServeHttp whether the main server may serve no TLS although properties of
+	 * TLS are set: TLS is turned off, or the properties are for the management server
+	 */
 	EnforcementCustomizer(TomcatOpenSslProperties properties,
-			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat, boolean mayServeHttp) {
 		this.properties = properties;
 		this.tomcat = tomcat;
+		this.mayServeHttp = mayServeHttp;
 	}
 
 	@Override
@@ -54,45 +67,60 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
-		if (factory instanceof AbstractConfigurableWebServerFactory server && !Ssl.isEnabled(server.getSsl())) {
+		if (factory instanceof AbstractConfigurableWebServerFactory server && Ssl.isEnabled(server.getSsl())
+				&& !hasCertificate(server.getSsl())) {
+			throw ServerSslProperty.CERTIFICATE_FILE.failure(
+					"it is not set, and neither is another certificate, but other properties of 'server.ssl' turn TLS on",
+					Place.WITHOUT_TLS.remedy());
+		}
+		if (!this.mayServeHttp) {
+			if (isA(TOMCAT, factory)) {
+				TomcatConnectors.requireTls(factory, this.properties);
+			}
+			else if (!servesTls(factory)) {
+				ServerSslProperty.enforce(Place.WITHOUT_TLS, this.properties);
+			}
+		}
+		enforce(factory);
+	}
+
+	private static boolean hasCertificate(Ssl ssl) {
+		return Stream
+			.of(ssl.getBundle(), ssl.getCertificate(), ssl.getKeyStore(), ssl.getKeyStoreType(),
+					ssl.getTrustCertificate(), ssl.getTrustStore())
+			.anyMatch(StringUtils::hasText);
+	}
+
+	// It is not known of servers of other kinds
+	private static boolean servesTls(ConfigurableWebServerFactory factory) {
+		return !(factory instanceof AbstractConfigurableWebServerFactory server) || Ssl.isEnabled(server.getSsl());
+	}
+
+	/**
+	 * Apply the table to a server that serves TLS, which is the management server or the
+	 * main server.
+	 * @param factory the factory of the server
+	 */
+	void enforce(ConfigurableWebServerFactory factory) {
+		if (!servesTls(factory)) {
 			return;
 		}
 		if (!isA(TOMCAT, factory)) {
-			String reason = "the web server of '%s' serves TLS, but only Tomcat can use OpenSSL for it"
-				.formatted(factory.getClass().getSimpleName());
-			String action = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server, or ";
-			require(isA(NETTY, factory) ? Place.NETTY : Place.OTHER_SERVER, reason, action);
+			Place place = isA(NETTY, factory) ? Place.NETTY : Place.OTHER_SERVER;
+			ServerSslProperty.enforce(place, this.properties);
 			if (this.properties.openssl().wanted()) {
-				logger.warn("OpenSSL is not active: %s. %sset '%s' to 'never'".formatted(reason, action,
-						ServerSslProperty.OPENSSL_MODE));
+				logger.warn("OpenSSL is not active: %s. %s, or set '%s' to 'never'".formatted(place.reason(),
+						place.remedy(), ServerSslProperty.OPENSSL_MODE));
 			}
 		}
 		else if (NativeDetector.inNativeImage()) {
-			String reason = "a GraalVM native image cannot load Tomcat Native";
-			require(Place.NATIVE_IMAGE, reason, "Run the application on a JVM, or ");
+			ServerSslProperty.enforce(Place.NATIVE_IMAGE, this.properties);
 			if (this.properties.openssl().wanted()) {
-				logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(reason));
+				logger.info("OpenSSL is not active: %s; JSSE serves TLS".formatted(Place.NATIVE_IMAGE.reason()));
 			}
 		}
 		else if (this.tomcat.getIfAvailable() == null) {
-			require(Place.NATIVE_IMAGE, "'TomcatOpenSslAutoConfiguration' is missing", "Do not exclude it, or ");
-		}
-	}
-
-	private void require(Place place, String reason, String action) {
-		if (this.properties.serverNameCertificates().stream().anyMatch((host) -> host.clientAuth() != null)) {
-			throw new InvalidConfigurationPropertyValueException(
-					ServerSslProperty.SERVER_NAME_CERTIFICATES + "[].client-auth", null,
-					"It cannot be enforced: %s. %sremove the property.".formatted(reason, action));
-		}
-		ServerSslProperty.requireEnforced(place, this.properties,
-				"It cannot be enforced: %s. %sremove the property.".formatted(reason, action));
-		for (ServerSslProperty property : ServerSslProperty.values()) {
-			if (property.in(place) == Effect.WARNED && property.isSet(this.properties)) {
-				logger.warn("'%s' has no effect on this web server. %s".formatted(property,
-						(property != ServerSslProperty.RELOAD_ON_UPDATE) ? action + "remove the property"
-								: "Restart the application when a certificate is replaced, or use Tomcat"));
-			}
+			ServerSslProperty.enforce(Place.UNCONFIGURED, this.properties);
 		}
 	}
 
@@ -100,6 +128,23 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 	private static boolean isA(String type, WebServerFactory factory) {
 		return Stream.<Class<?>>iterate(factory.getClass(), Objects::nonNull, Class::getSuperclass)
 			.anyMatch((superclass) -> superclass.getName().equals(type));
+	}
+
+	/**
+	 * The connectors of Tomcat, which is optional.
+	 */
+	private static final class TomcatConnectors {
+
+		// Only a context customizer sees the connectors that the application adds
+		static void requireTls(ConfigurableWebServerFactory factory, TomcatOpenSslProperties properties) {
+			((TomcatWebServerFactory) factory).addContextCustomizers((context) -> {
+				Engine engine = (Engine) context.getParent().getParent();
+				if (TlsConnectors.of(engine.getService().getServer()).isEmpty()) {
+					ServerSslProperty.enforce(Place.WITHOUT_TLS, properties);
+				}
+			});
+		}
+
 	}
 
 }

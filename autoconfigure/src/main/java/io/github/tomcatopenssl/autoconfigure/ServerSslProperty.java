@@ -16,6 +16,8 @@ import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.UnknownServerName;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -23,8 +25,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * The properties and the places where they may not take effect, as a table. Each constant
- * is a row, and each {@link Place} is a column, in the order of that enum. A cell says
- * what happens if the property is set:
+ * is a row, and each {@link Place} has a column. A cell says what happens if the property
+ * is set:
  * <ul>
  * <li>{@code +} it takes effect,
  * <li>{@code x} it prevents startup,
@@ -115,6 +117,8 @@ enum ServerSslProperty {
 	private static final Set<Object> NEUTRAL = Set.of(false, List.of(), OpenSslMode.WHEN_AVAILABLE, OpenSslMode.NEVER,
 			LibrarySource.AUTO, FipsMode.OFF, UnknownServerName.ACCEPT);
 
+	private static final Log logger = LogFactory.getLog(ServerSslProperty.class);
+
 	private final String cells;
 
 	private final Function<TomcatOpenSslProperties, @Nullable Object> value;
@@ -195,21 +199,36 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Check that a place enforces all properties that are set.
+	 * Apply the table to a place.
 	 * @param place the place
 	 * @param properties the properties
-	 * @param reason why the place does not enforce a property and what to do about it, as
-	 * sentences
 	 * @throws InvalidConfigurationPropertyValueException if a property is set that the
 	 * place does not enforce
 	 */
-	static void requireEnforced(Place place, TomcatOpenSslProperties properties, String reason) {
+	static void enforce(Place place, TomcatOpenSslProperties properties) {
+		// Tomcat's own protocol verifies the clients of all host names in the same way
+		if (place.isServer()
+				&& properties.serverNameCertificates().stream().anyMatch((host) -> host.clientAuth() != null)) {
+			throw refusal(SERVER_NAME_CERTIFICATES + "[].client-auth", null, place);
+		}
 		for (ServerSslProperty property : values()) {
 			if (property.isSet(properties) && property.in(place) == Effect.REFUSED) {
-				throw new InvalidConfigurationPropertyValueException(property.toString(),
-						property.value.apply(properties), reason);
+				throw refusal(property.toString(), property.value.apply(properties), place);
 			}
 		}
+		for (ServerSslProperty property : values()) {
+			if (property.isSet(properties) && property.in(place) == Effect.WARNED) {
+				logger.warn("'%s' has no effect: %s. %s".formatted(property, place.reason(),
+						(property != RELOAD_ON_UPDATE) ? place.remedy() + ", or remove the property"
+								: "Restart the application when a certificate is replaced, or use Tomcat"));
+			}
+		}
+	}
+
+	private static InvalidConfigurationPropertyValueException refusal(String property, @Nullable Object value,
+			Place place) {
+		return new InvalidConfigurationPropertyValueException(property, value,
+				"It cannot be enforced: %s. %s, or remove the property.".formatted(place.reason(), place.remedy()));
 	}
 
 	/**
@@ -230,7 +249,7 @@ enum ServerSslProperty {
 	}
 
 	Effect in(Place place) {
-		return Effect.values()["+x!-".indexOf(this.cells.charAt(place.ordinal()))];
+		return Effect.values()["+x!-".indexOf(this.cells.charAt(place.column))];
 	}
 
 	boolean isSet(TomcatOpenSslProperties properties) {
@@ -294,35 +313,77 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Where a property may not take effect.
+	 * Where a property may not take effect, and why. Each has a column of the table.
 	 */
 	enum Place {
 
 		/**
-		 * Tomcat in a native image, or without the auto-configuration.
+		 * Tomcat in a native image.
 		 */
-		NATIVE_IMAGE,
+		NATIVE_IMAGE(0, "a GraalVM native image cannot load Tomcat Native", "Run the application on a JVM"),
+
+		/**
+		 * Tomcat without the auto-configuration.
+		 */
+		UNCONFIGURED(0, "'TomcatOpenSslAutoConfiguration' is missing", "Do not exclude it"),
 
 		/**
 		 * Reactor Netty.
 		 */
-		NETTY,
+		NETTY(1, "Reactor Netty serves TLS, but only Tomcat can use OpenSSL for it", Place.USE_TOMCAT),
 
 		/**
 		 * Any other embedded server, such as Jetty.
 		 */
-		OTHER_SERVER,
+		OTHER_SERVER(2, "another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it",
+				Place.USE_TOMCAT),
 
 		/**
 		 * The container that a WAR is deployed to.
 		 */
-		WAR,
+		WAR(3, "the container that runs the WAR serves TLS",
+				"Run the WAR with 'java -jar', or configure the container instead"),
 
 		/**
 		 * A main server that has no certificate although TLS is not turned off, if only
 		 * this property is set.
 		 */
-		WITHOUT_TLS
+		WITHOUT_TLS(4, "the web server serves no TLS, because it has no certificate",
+				"Set 'server.ssl.certificate-file', 'server.ssl.bundle' or another certificate, or set 'server.ssl.enabled' to 'false' if the application is meant to serve HTTP");
+
+		private static final String USE_TOMCAT = "Add 'spring-boot-starter-tomcat' and exclude the starter of the other web server";
+
+		private final int column;
+
+		private final String reason;
+
+		private final String remedy;
+
+		Place(int column, String reason, String remedy) {
+			this.column = column;
+			this.reason = reason;
+			this.remedy = remedy;
+		}
+
+		/**
+		 * Return why a property may not take effect.
+		 * @return a clause of a sentence
+		 */
+		String reason() {
+			return this.reason;
+		}
+
+		/**
+		 * Return what to do about it, besides removing the property.
+		 * @return a sentence without its full stop
+		 */
+		String remedy() {
+			return this.remedy;
+		}
+
+		private boolean isServer() {
+			return this != WAR && this != WITHOUT_TLS;
+		}
 
 	}
 

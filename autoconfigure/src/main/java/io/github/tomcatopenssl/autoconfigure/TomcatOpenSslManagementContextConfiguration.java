@@ -45,7 +45,7 @@ class TomcatOpenSslManagementContextConfiguration {
 	@ConditionalOnBean(value = EnforcementCustomizer.class, search = SearchStrategy.ANCESTORS)
 	WebServerFactoryCustomizer<ConfigurableWebServerFactory> managementEnforcementCustomizer(
 			EnforcementCustomizer customizer) {
-		return customizer;
+		return customizer::enforce;
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -31,8 +31,7 @@ public final class WarDeploymentAutoConfiguration {
 		Binder binder = Binder.get(environment);
 		if (binder.bind("server.ssl", Bindable.mapOf(String.class, Object.class)).isBound()
 				&& binder.bind("server.ssl.enabled", Boolean.class).orElse(true)) {
-			ServerSslProperty.requireEnforced(Place.WAR, properties,
-					"The container that runs the WAR serves TLS, and does not enforce this property. Remove it and configure the container instead, or run the WAR with 'java -jar'.");
+			ServerSslProperty.enforce(Place.WAR, properties);
 			LogFactory.getLog(getClass())
 				.info("The properties of 'server.ssl' have no effect in a WAR: the container serves TLS");
 		}

@@ -39,7 +39,7 @@ class EnforcementCustomizerTests {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customize(OpenSslMode.ALWAYS, new OtherFactory(), true))
 			.withMessageContaining("server.ssl.openssl.mode")
-			.withMessageContaining("the web server of 'OtherFactory' serves TLS")
+			.withMessageContaining("another web server than Tomcat serves TLS")
 			.withMessageContaining("Add 'spring-boot-starter-tomcat' and exclude");
 	}
 
@@ -47,7 +47,7 @@ class EnforcementCustomizerTests {
 	void whenOpenSslIsWantedAndOtherServerServesTlsThenWarnsOnce(CapturedOutput output) {
 		customize(OpenSslMode.WHEN_AVAILABLE, new OtherFactory(), true);
 		assertThat(output).containsOnlyOnce(
-				"OpenSSL is not active: the web server of 'OtherFactory' serves TLS, but only Tomcat can use OpenSSL for it. Add ");
+				"OpenSSL is not active: another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add ");
 	}
 
 	@Test
@@ -78,8 +78,7 @@ class EnforcementCustomizerTests {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));
 		customizer(OpenSslMode.NEVER, "server.ssl.reload-on-update=" + reloadOnUpdate, property).customize(factory);
-		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect on this web server"))
-			.isEqualTo(warns);
+		assertThat(output.toString().contains("'server.ssl.reload-on-update' has no effect: ")).isEqualTo(warns);
 	}
 
 	@ParameterizedTest
@@ -100,7 +99,7 @@ class EnforcementCustomizerTests {
 		factory.setSsl(Ssl.forBundle("mine"));
 		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-file=ticket.key").customize(factory);
 		assertThat(output).containsOnlyOnce(
-				"'server.ssl.session-ticket-key-file' has no effect on this web server. Add 'spring-boot-starter-tomcat'");
+				"'server.ssl.session-ticket-key-file' has no effect: another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add 'spring-boot-starter-tomcat'");
 	}
 
 	@ParameterizedTest
@@ -111,7 +110,7 @@ class EnforcementCustomizerTests {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customizer(mode, "server.ssl.openssl.fips-mode=required").customize(factory))
 			.withMessageContaining("server.ssl.openssl.fips-mode")
-			.withMessageContaining("the web server of 'OtherFactory'");
+			.withMessageContaining("another web server than Tomcat");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {
@@ -126,7 +125,8 @@ class EnforcementCustomizerTests {
 				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class),
 				new StaticListableBeanFactory(
 						Map.of("tomcat", new TomcatOpenSslWebServerFactoryCustomizer(mock(), mock())))
-					.getBeanProvider(TomcatOpenSslWebServerFactoryCustomizer.class));
+					.getBeanProvider(TomcatOpenSslWebServerFactoryCustomizer.class),
+				true);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

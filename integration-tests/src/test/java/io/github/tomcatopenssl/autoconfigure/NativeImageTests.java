@@ -73,7 +73,7 @@ class NativeImageTests {
 		String[] application = arguments("--spring.main.web-application-type=" + type,
 				"--server.test.web-server=" + server, "--server.ssl.bundle=mine");
 		String reason = server.equals("tomcat") ? REASON
-				: "the web server of 'NettyReactiveWebServerFactory' serves TLS, but only Tomcat can use OpenSSL for it";
+				: "Reactor Netty serves TLS, but only Tomcat can use OpenSSL for it";
 		List<String> command = processed(folder, application);
 		assertThat(Commands.run("", command).orFail().output()).contains("Starting AOT-processed", " started on port")
 			.containsOnlyOnce("OpenSSL is not active: " + reason)

@@ -36,10 +36,8 @@ class OtherWebServerTests {
 			assertThat(TlsClient.connect(started.port()).isServed()).isTrue();
 		}
 		assertThat(output).containsOnlyOnce("OpenSSL is not active")
-			.contains(
-					"OpenSSL is not active: the web server of '%s' serves TLS, but only Tomcat can use OpenSSL for it. "
-						.formatted(server.factory),
-					"Add 'spring-boot-starter-tomcat'");
+			.contains("OpenSSL is not active: %s serves TLS, but only Tomcat can use OpenSSL for it. "
+				.formatted(server.inMessages), "Add 'spring-boot-starter-tomcat'");
 	}
 
 	@ParameterizedTest
@@ -49,8 +47,7 @@ class OtherWebServerTests {
 			.havingRootCause()
 			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 			.withMessageContaining("server.ssl.openssl.mode")
-			.withMessageContaining(
-					"the web server of '" + server.factory + "' serves TLS, but only Tomcat can use OpenSSL for it");
+			.withMessageContaining(server.inMessages + " serves TLS, but only Tomcat can use OpenSSL for it");
 		assertThat(output).contains("APPLICATION FAILED TO START", "Add 'spring-boot-starter-tomcat' and exclude");
 	}
 
@@ -64,24 +61,24 @@ class OtherWebServerTests {
 	}
 
 	/**
-	 * Servers, and what their starters make of them.
+	 * Servers, and what messages call them.
 	 */
 	enum Server {
 
-		JETTY("jetty", WebApplicationType.SERVLET, "JettyServletWebServerFactory"),
+		JETTY("jetty", WebApplicationType.SERVLET, "another web server than Tomcat"),
 
-		NETTY("reactor.netty", WebApplicationType.REACTIVE, "NettyReactiveWebServerFactory");
+		NETTY("reactor.netty", WebApplicationType.REACTIVE, "Reactor Netty");
 
 		private final String webServer;
 
 		private final WebApplicationType type;
 
-		private final String factory;
+		private final String inMessages;
 
-		Server(String webServer, WebApplicationType type, String factory) {
+		Server(String webServer, WebApplicationType type, String inMessages) {
 			this.webServer = webServer;
 			this.type = type;
-			this.factory = factory;
+			this.inMessages = inMessages;
 		}
 
 	}

@@ -78,8 +78,8 @@ class ServerSslPropertyTests {
 	 */
 	private static final Map<TableColumn, String> NAMES = Map.of(TableColumn.JSSE, "server.tomcat.use-apr is 'never'",
 			TableColumn.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", TableColumn.NETTY,
-			"'NettyReactiveWebServerFactory'", TableColumn.OTHER_SERVER, "'JettyServletWebServerFactory'",
-			TableColumn.WAR, "The container that runs the WAR serves TLS");
+			"Reactor Netty serves TLS", TableColumn.OTHER_SERVER, "another web server than Tomcat serves TLS",
+			TableColumn.WAR, "the container that runs the WAR serves TLS");
 
 	/**
 	 * What is walked without starting the server: all but what holds is decided before.
@@ -207,13 +207,15 @@ class ServerSslPropertyTests {
 	private static void assertDecidedAlone(ServerSslProperty property, Throwable failure, CapturedOutput output) {
 		switch (TableColumn.WITHOUT_TLS.of(property)) {
 			case REFUSED -> assertThat(message(failure)).contains(property.toString())
-				.containsAnyOf("The web server serves no TLS: it has no certificate. Set 'server.ssl.certificate-file'",
+				.containsAnyOf(
+						"the web server serves no TLS, because it has no certificate. Set 'server.ssl.certificate-file'",
 						"'server.ssl.certificate-file': it is not set, but '" + property + "' is",
 						"It has no effect unless 'server.ssl."
 								+ String.valueOf(property.requirement()).replace("=", "' is '") + "'");
 			case WARNED -> {
 				assertThat(failure).isNull();
-				assertThat(output).contains("'" + property + "' has no effect: the web server serves no TLS. Set ");
+				assertThat(output).contains("'" + property
+						+ "' has no effect: the web server serves no TLS, because it has no certificate. Set ");
 			}
 			case NO_MEANING -> assertThat(failure).isNull();
 			default -> throw new IllegalArgumentException();
@@ -486,7 +488,7 @@ class ServerSslPropertyTests {
 	}
 
 	private static void assertWarned(Supplier<String> output, ServerSslProperty property) {
-		assertThat(output.get()).contains("'" + property + "' has no effect on ");
+		assertThat(output.get()).contains("'" + property + "' has no effect");
 	}
 
 	private static void assertNeedsWhatHasNoEffect(ServerSslProperty property, TableColumn place) {

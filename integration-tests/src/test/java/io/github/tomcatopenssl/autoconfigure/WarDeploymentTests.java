@@ -71,7 +71,7 @@ class WarDeploymentTests {
 		try {
 			assertThatExceptionOfType(LifecycleException.class)
 				.isThrownBy(() -> start(tomcat, connector(), Requiring.class));
-			assertThat(output).contains("server.ssl.openssl.mode", "does not enforce this property");
+			assertThat(output).contains("server.ssl.openssl.mode", "the container that runs the WAR serves TLS");
 		}
 		finally {
 			tomcat.stop();

@@ -15,10 +15,10 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Prevents startup with a short message if Spring Boot is older than the starter
- * requires. An older Spring Boot would manage a Tomcat that cannot use a safe Tomcat
- * Native, and would replace virtual hosts when a bundle is reloaded. This is a listener
- * because every version of Spring Boot calls listeners, and for this event because a
- * failure is not analyzed before.
+ * requires. An older 4.x manages a Tomcat that is too old, and with 3.x, the
+ * auto-configurations would not apply, without a word. This is a listener because every
+ * version of Spring Boot calls listeners, and for this event because a failure is not
+ * analyzed before.
  */
 class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 
@@ -51,8 +51,8 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironme
 	static class UnsupportedSpringBootException extends RuntimeException {
 
 		UnsupportedSpringBootException(String version) {
-			super("The starter does not work with Spring Boot %s, which manages a Tomcat before %s. That one cannot run Tomcat Native %s, and older ones have the vulnerabilities %s. This Spring Boot also replaces a virtual host, with its TLS settings, when its certificate is reloaded."
-				.formatted(version, MinimumVersions.TOMCAT, MinimumVersions.TOMCAT_NATIVE, MinimumVersions.HOLES));
+			super("The starter does not work with Spring Boot %s, which manages a Tomcat before %s. That one ignores certificate revocation lists (CVE-2026-73581), and the starter does not use it with Tomcat Native"
+				.formatted(version, MinimumVersions.TOMCAT));
 		}
 
 	}
@@ -64,7 +64,7 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironme
 
 		@Override
 		protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedSpringBootException cause) {
-			return new FailureAnalysis(cause.getMessage(),
+			return new FailureAnalysis(cause.getMessage() + ".",
 					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later in the 4.0 line.", cause);
 		}
 

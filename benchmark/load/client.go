@@ -28,6 +28,8 @@ type client struct {
 	tls      *tls.Config
 	sessions *sessions
 	recorder *recorder
+	// What is between TLS and the socket, if anything
+	wrap func(net.Conn) net.Conn
 }
 
 // sessions keeps the last ticket of the server. Tickets are used again: no early data is sent.
@@ -89,6 +91,9 @@ func newClient(o options, r *recorder) (*client, error) {
 // dial connects and, with TLS, has the handshake done and checked.
 func (c *client) dial(expectResumed bool) (net.Conn, error) {
 	conn, err := net.DialTimeout("tcp4", "127.0.0.1:"+c.url.Port(), requestTimeout)
+	if err == nil && c.wrap != nil {
+		conn = c.wrap(conn)
+	}
 	if err != nil || c.tls == nil {
 		return conn, err
 	}
@@ -144,6 +149,14 @@ func exchange(conn net.Conn, reader *bufio.Reader, request []byte, size int) err
 		_, err := conn.Write(request)
 		written <- err
 	}
+	if err := receive(reader, size); err != nil {
+		return err
+	}
+	return <-written
+}
+
+// receive reads a response.
+func receive(reader *bufio.Reader, size int) error {
 	response, err := http.ReadResponse(reader, nil)
 	if err != nil {
 		return err
@@ -158,5 +171,5 @@ func exchange(conn net.Conn, reader *bufio.Reader, request []byte, size int) err
 	if size > 0 && length != int64(size) {
 		return fmt.Errorf("%d of %d bytes came back", length, size)
 	}
-	return <-written
+	return nil
 }

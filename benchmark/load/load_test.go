@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"crypto/tls"
 	"encoding/pem"
 	"errors"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -109,6 +111,38 @@ func TestClosedMakesAConnectionForEachRequest(t *testing.T) {
 	}
 	if m.Details["full_handshakes"].(int) < m.Requests || m.Details["resumed_handshakes"] != 0 {
 		t.Errorf("%+v", m.Details)
+	}
+}
+
+// writes counts what a client writes to a server.
+type writes struct {
+	net.Conn
+	count *int
+}
+
+func (w writes) Write(data []byte) (int, error) {
+	*w.count++
+	return w.Conn.Write(data)
+}
+
+func TestSequenceWritesTheRequestWithTheEndOfTheHandshake(t *testing.T) {
+	o := serve(t, &tls.Config{})
+	o.requests = 3
+	if m, err := sequence(o); err != nil || m.Requests != 3 || m.Details["full_handshakes"] != 3 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	c, err := newClient(o, newRecorder())
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	c.wrap = func(conn net.Conn) net.Conn { return &heldConn{Conn: writes{conn, &count}} }
+	conn, err := c.dial(false)
+	if err == nil {
+		err = exchange(conn, bufio.NewReader(conn), c.head(0, true), 0)
+	}
+	if err != nil || count != 2 {
+		t.Errorf("%d writes, %v", count, err)
 	}
 }
 

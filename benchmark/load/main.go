@@ -2,6 +2,7 @@
 //
 //	load connect   a new connection per request, at a fixed offered rate
 //	load closed    kept-alive connections, each with one request after the other, or with -close a new one for each
+//	load sequence  a number of requests one after the other, with a pause before each
 //	load run       runs another load generator, and measures the server's CPU meanwhile
 //
 // Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
@@ -29,6 +30,8 @@ type options struct {
 	close       bool
 	warmup      time.Duration
 	duration    time.Duration
+	requests    int
+	pause       time.Duration
 	output      string
 }
 
@@ -44,7 +47,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|run [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|sequence|run [OPTION...]")
 	}
 	var o options
 	flags := flag.NewFlagSet(arguments[0], flag.ExitOnError)
@@ -59,6 +62,8 @@ func run(arguments []string) error {
 	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
+	flags.IntVar(&o.requests, "requests", 100, "requests of a sequence")
+	flags.DurationVar(&o.pause, "pause", 2*time.Millisecond, "time before each write of a sequence")
 	flags.StringVar(&o.output, "output", "", "file for what a run prints")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return err
@@ -70,6 +75,8 @@ func run(arguments []string) error {
 		measured, err = connect(o)
 	case "closed":
 		measured, err = closed(o)
+	case "sequence":
+		measured, err = sequence(o)
 	case "run":
 		measured, err = runCommand(o, flags.Args())
 	default:

@@ -54,6 +54,14 @@ func (s *sessions) Put(_ string, state *tls.ClientSessionState) {
 	}
 }
 
+// noSessions takes tickets and forgets them. Without a cache, Go does not say that it takes any (psk_key_exchange_modes),
+// which browsers and Java do, and servers other than OpenSSL then make none.
+type noSessions struct{}
+
+func (noSessions) Get(string) (*tls.ClientSessionState, bool) { return nil, false }
+
+func (noSessions) Put(string, *tls.ClientSessionState) {}
+
 func newClient(o options, r *recorder) (*client, error) {
 	target, err := url.Parse(o.url)
 	if err != nil {
@@ -80,7 +88,7 @@ func newClient(o options, r *recorder) (*client, error) {
 		return nil, err
 	}
 	c.tls = &tls.Config{RootCAs: roots, ServerName: target.Hostname(), MinVersion: tls.VersionTLS13,
-		CurvePreferences: []tls.CurveID{group}, NextProtos: []string{"http/1.1"}}
+		CurvePreferences: []tls.CurveID{group}, NextProtos: []string{"http/1.1"}, ClientSessionCache: noSessions{}}
 	if o.resume {
 		c.sessions = &sessions{}
 		c.tls.ClientSessionCache = c.sessions

@@ -146,6 +146,38 @@ func TestSequenceWritesTheRequestWithTheEndOfTheHandshake(t *testing.T) {
 	}
 }
 
+// reads counts the bytes that a client reads from a server.
+type reads struct {
+	net.Conn
+	count *int
+}
+
+func (r reads) Read(data []byte) (int, error) {
+	length, err := r.Conn.Read(data)
+	*r.count += length
+	return length, err
+}
+
+func TestAClientThatDoesNotResumeGetsTicketsToo(t *testing.T) {
+	received := map[bool]int{}
+	for _, disabled := range []bool{false, true} {
+		o := serve(t, &tls.Config{SessionTicketsDisabled: disabled})
+		c, err := newClient(o, newRecorder())
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		c.wrap = func(conn net.Conn) net.Conn { return reads{conn, &count} }
+		if err := c.once(c.head(0, true), false); err != nil {
+			t.Fatal(err)
+		}
+		received[disabled] = count
+	}
+	if received[false] < received[true]+50 {
+		t.Errorf("%d bytes instead of %d without tickets", received[false], received[true])
+	}
+}
+
 func TestClosedWantsTheGroupTheCertificateAndTLS13(t *testing.T) {
 	for name, config := range map[string]*tls.Config{"group": {CurvePreferences: []tls.CurveID{tls.CurveP256}},
 		"certificate": {}, "protocol": {MaxVersion: tls.VersionTLS12}} {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Installs and builds what the benchmark needs, into .cache/benchmark.
+# Installs and builds what the benchmark needs, into .cache/benchmark; with the options of run.sh, what they need.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -12,8 +12,10 @@ trap 'rm -f "$log" $policy' EXIT
 say() { echo "benchmark: $*" >&2; }
 
 packages=()
-for command in curl openssl nginx:nginx-light haproxy h2load:nghttp2-client go:golang-go; do
-  command -v "${command%:*}" >/dev/null || packages+=("${command#*:}")
+needs=(curl openssl nginx:nginx-light haproxy h2load:nghttp2-client go:golang-go)
+[[ " $* " != *" --count "* ]] || needs+=(strace gcc /usr/include/stdio.h:libc6-dev)
+for need in "${needs[@]}"; do
+  command -v "${need%:*}" >/dev/null || [[ -e ${need%:*} ]] || packages+=("${need#*:}")
 done
 /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || packages+=(python3-matplotlib)
 if [[ ${#packages[@]} != 0 ]]; then

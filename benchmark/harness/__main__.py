@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import count
 import report
 from contenders import CACHE, HEAP, NAMES, ROOT, SUITE, Contender, Unavailable, java_version, make_certificate
 from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, warm_up
@@ -32,6 +33,8 @@ MODES = {
               "window": 2, "most": 10},
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
               "starts": 1, "rounds": 2, "window": 0.3, "most": 3},
+    "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
+              "rounds": 3, "window": 3, "most": 1},
 }
 COLD_SECONDS = 30
 
@@ -224,6 +227,11 @@ def main(words):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     start = time.monotonic()
     header = header_of(arguments, shlex.join(["benchmark/run.sh", *words]))
+    if arguments.mode == "count":
+        print("%s: %s\n" % (header["date"][:10], ", ".join(map(" ".join, header["versions"].items()))))
+        with tempfile.TemporaryDirectory() as folder:
+            count.run(arguments, make_certificate(folder), say)
+        return
     with tempfile.TemporaryDirectory() as folder:
         # NGINX reads the certificate as root, HAProxy too
         run = Run(arguments, make_certificate(folder))

@@ -163,9 +163,9 @@ class Contender:
             file.write(text)
         return file.name
 
-    def _launch(self, command):
+    def _launch(self, command, environment=None):
         with open(os.path.join(self.folder, "log"), "a", encoding="utf-8") as log:
-            self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL))
+            self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environment))
 
     def _log(self):
         with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:

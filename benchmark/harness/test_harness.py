@@ -9,6 +9,7 @@ import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import count
 import report
 import workloads
 from contenders import ROOT, Unavailable
@@ -86,6 +87,32 @@ class Figures(unittest.TestCase):
         self.assertIsNone(results(row("starter", 0), row("jsse", 0)).ratio("starter,jsse", "new", "jsse"))
 
 
+class Counts(unittest.TestCase):
+    STRACE = ("1 write(7<socket:[1]>, \"a\", 1) = 1\n"
+              "1 write(9<anon_inode:[eventfd]>, \"\\1\\0\", 8) = 8\n"
+              "1 futex(0x7f, FUTEX_WAKE_PRIVATE, 1 <unfinished ...>\n"
+              "2 futex(0x7f, FUTEX_WAKE_PRIVATE, 1) = 0\n"
+              "1 <... futex resumed>) = 1\n"
+              "2 --- SIGSEGV {si_signo=SIGSEGV} ---\n"
+              "3 futex(0x7f, FUTEX_WAKE_PRIVATE, 1) = 1\n"
+              "4 close(7) = 0\n")
+
+    def test_calls_of_threads_that_serve_are_counted_and_wake_ups_of_others(self):
+        names = {1: "exec-1", 2: "exec-2", 3: "C1 CompilerThre"}
+        self.assertEqual(count.count_calls(self.STRACE.splitlines(), names),
+                         {"call:write": 1, "call:write:eventfd": 1, "call:futex": 2, "hand-overs": 2})
+
+    def test_what_grew_beyond_its_allowance_is_told_from_what_shrank(self):
+        expected = {("new", "malloc"): (10, 0.5), ("new", "call:read"): (4, 0.3), ("new", "call:futex"): (9, None),
+                    ("new", "call:close"): (1, 0.3), ("echo-1024", "malloc"): (8, 0.5)}
+        rounds = [{"malloc": value, "call:read": 3, "call:futex": 99, "call:brk": 1, "call:mmap": 0.1} for value in (11, 30, 9)]
+        more, less, lines = count.compare(expected, {"new": rounds})
+        self.assertEqual([line.split(" instead")[0] for line in more], ["new, call:brk: 1.00", "new, malloc: 11.00"])
+        self.assertEqual([line.split(" instead")[0] for line in less], ["new, call:read: 3.00", "new, call:close: 0.00"])
+        self.assertEqual([line.split()[1:] for line in lines],
+                         [["call:brk", "1", "0.3"], ["call:futex", "99", "-"], ["call:read", "3", "0.3"], ["malloc", "11", "0.5"]])
+
+
 class Ended(unittest.TestCase):
     def test_what_was_measured_is_written_if_the_run_ends_with_an_error(self):
         spec = importlib.util.spec_from_file_location("harness", os.path.join(os.path.dirname(__file__), "__main__.py"))
@@ -119,6 +146,14 @@ class Pages(unittest.TestCase):
     def test_performance_has_the_tables(self):
         for table in report.performance_tables(self.results):
             self.assertIn(table, read("docs/performance.md"))
+
+    def test_benchmark_readme_has_the_counts_that_are_expected(self):
+        tables = read("benchmark/README.md").partition("\n## Counts\n")[2]
+        for (workload, name), (expected, allowance) in count.read_expected(count.EXPECTED).items():
+            if allowance is not None and not name.startswith("native:"):
+                table = tables.partition(count.heading(workloads.Workload(workload)))[2].partition("**")[0]
+                row = table.partition("\n| %s | " % count.words(name))[2]
+                self.assertAlmostEqual(float(row.split()[0].replace(",", "")), expected, delta=allowance, msg=name)
 
     def test_results_md_is_made_of_results_json(self):
         self.assertEqual(report.page(self.results), read("benchmark/reference/results.md"))

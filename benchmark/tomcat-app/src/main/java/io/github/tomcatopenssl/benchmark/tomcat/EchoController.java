@@ -5,9 +5,11 @@ package io.github.tomcatopenssl.benchmark.tomcat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import com.sun.management.ThreadMXBean;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -35,6 +37,21 @@ class EchoController {
 	@GetMapping(path = "/bytes/{size}", produces = MediaType.APPLICATION_OCTET_STREAM_VALUE)
 	byte[] bytes(@PathVariable int size) {
 		return this.bodies.computeIfAbsent(Math.min(size, MAX_SIZE), byte[]::new);
+	}
+
+	// A line for each thread: how many bytes of the heap it has allocated, and its name.
+	// Makes little garbage, which is counted the next time
+	@GetMapping(path = "/allocated", produces = MediaType.TEXT_PLAIN_VALUE)
+	String allocated() {
+		ThreadMXBean management = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		Thread[] threads = new Thread[1000];
+		int count = Thread.enumerate(threads);
+		StringBuilder lines = new StringBuilder(64 * count);
+		for (int i = 0; i < count; i++) {
+			lines.append(management.getThreadAllocatedBytes(threads[i].getId())).append(' ');
+			lines.append(threads[i].getName()).append('\n');
+		}
+		return lines.toString();
 	}
 
 	@PostMapping("/echo")

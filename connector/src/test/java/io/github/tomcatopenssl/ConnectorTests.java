@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,9 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -73,6 +76,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class ConnectorTests {
 
 	private static final String PASSWORD = "changeit";
+
+	private static final int HANDSHAKE = 22;
+
+	private static final byte[] CLOSE_NOTIFY = { 21, 3, 3, 0, 2, 1, 0 };
 
 	@TempDir
 	private static Path folder;
@@ -161,6 +168,29 @@ class ConnectorTests {
 		finally {
 			server.stop();
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenClientSaysCloseNotifyDuringHandshakeThenConnectionEndsBeforeItsTimeout(boolean openSsl) throws Exception {
+		Server server = new Server(openSsl, ServerNameRules.of(List.of("127.0.0.1")));
+		try (Socket socket = new Socket("127.0.0.1", server.connector.getLocalPort())) {
+			SSLEngine client = SSLContext.getDefault().createSSLEngine();
+			client.setUseClientMode(true);
+			ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
+			client.wrap(ByteBuffer.allocate(0), hello);
+			socket.getOutputStream().write(hello.array(), 0, hello.position());
+			assertThat(socket.getInputStream().read()).isEqualTo(HANDSHAKE);
+			socket.getOutputStream().write(CLOSE_NOTIFY);
+			socket.getInputStream().readAllBytes();
+		}
+		finally {
+			server.stop();
+		}
+		TlsHttp11NioProtocol protocol = (TlsHttp11NioProtocol) server.connector.getProtocolHandler();
+		Map<String, Long> failures = new HashMap<>();
+		protocol.handshakeCounters().readFailed((reason, count) -> failures.put(reason, count.sum()));
+		assertThat(failures).containsEntry("timeout", 0L).containsValue(1L);
 	}
 
 	// As curl with '--http1.0'

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -322,6 +323,10 @@ final class Handshake {
 			Progress progress = channel.advance(in, this.server::sent);
 			if (progress == Progress.NEEDS_RECORD && complete && in.position() == 0) {
 				throw new IOException("The session does not take a record");
+			}
+			TlsSession session = channel.session();
+			if (progress == Progress.NEEDS_RECORD && session != null && session.isShutdown()) {
+				throw new EOFException("The client has closed TLS during the handshake");
 			}
 			return progress;
 		}

@@ -89,6 +89,7 @@ final class OpenSslSession implements TlsSession {
 				throw new SSLHandshakeException(error);
 			}
 			if (!this.complete && !give(out) && !taken) {
+				this.shutdown = hasReceivedShutdown();
 				return (pending() > 0) ? Progress.NEEDS_ROOM : Progress.NEEDS_RECORD;
 			}
 		}
@@ -115,7 +116,7 @@ final class OpenSslSession implements TlsSession {
 		}
 		while (in.position() < end && taken);
 		this.undelivered = false;
-		this.shutdown = (SSL.getShutdown(this.ssl) & RECEIVED_SHUTDOWN) != 0;
+		this.shutdown = hasReceivedShutdown();
 		if (in.position() < end && !this.shutdown) {
 			throw new SSLException("OpenSSL takes no more records");
 		}
@@ -283,6 +284,10 @@ final class OpenSslSession implements TlsSession {
 			NativeMemory.sessionFreed();
 			this.context.release();
 		}
+	}
+
+	private boolean hasReceivedShutdown() {
+		return (SSL.getShutdown(this.ssl) & RECEIVED_SHUTDOWN) != 0;
 	}
 
 	private int pending() {

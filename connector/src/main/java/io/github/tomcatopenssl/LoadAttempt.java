@@ -104,7 +104,7 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 		 * Tomcat is too old for a version without known vulnerabilities.
 		 */
 		OLD_TOMCAT(
-				"Use Tomcat %s or later. Remove what sets an older version, such as the property 'tomcat.version' in your build",
+				"Use Tomcat %s or later. Remove whatever sets an older version, such as the property 'tomcat.version' in your build",
 				MinimumVersions.TOMCAT),
 
 		/**

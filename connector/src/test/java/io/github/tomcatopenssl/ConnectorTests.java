@@ -222,7 +222,7 @@ class ConnectorTests {
 		try {
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> server.connector.addSslHostConfig(host(folder.resolve("challenge.p12"))))
-				.withMessage("There is a virtual host '_default_' already");
+				.withMessage("There is already a virtual host '_default_'");
 			assertThat(get(server)).isEqualTo("hello");
 		}
 		finally {

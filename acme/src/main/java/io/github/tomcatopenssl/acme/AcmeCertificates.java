@@ -311,7 +311,7 @@ final class AcmeCertificates {
 		AcmeStore.Failures pause = failures(ex, 0).notCounted();
 		this.store.write(pause);
 		this.status = new Status(null, 0, pause.next());
-		logger.debug("The CA is not asked when to renew the certificate", ex);
+		logger.debug("The CA could not be asked when to renew the certificate", ex);
 		return wait(pause);
 	}
 

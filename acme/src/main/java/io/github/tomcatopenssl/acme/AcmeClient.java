@@ -334,7 +334,7 @@ class AcmeClient {
 		}
 		String properties = "'%s' and '%s'".formatted(AcmeProperties.KEY_ID, AcmeProperties.HMAC_KEY);
 		if (hmacKey == null) {
-			return new AcmeRefusedException("The CA requires an account with it: " + ex.getMessage(),
+			return new AcmeRefusedException("The CA requires you to have an account with it: " + ex.getMessage(),
 					"Set %s to what the CA gives its customers".formatted(properties));
 		}
 		String action = "Check that %s belong to the same account with the CA, have not been used before and have not expired"

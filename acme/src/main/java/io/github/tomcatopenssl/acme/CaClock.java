@@ -50,7 +50,7 @@ final class CaClock extends Clock {
 			this.known = true;
 			if (isWrong() && !wasWrong) {
 				logger.warn(
-						"The clock of this machine shows %s, but the clock of the CA shows %s. Correct the clock of this machine: by a clock that is slow, a new certificate is not valid yet"
+						"The clock of this machine shows %s, but the clock of the CA shows %s. Correct the clock of this machine: if it is slow, a new certificate does not seem to be valid yet"
 							.formatted(this.machine.instant(), time));
 			}
 		}

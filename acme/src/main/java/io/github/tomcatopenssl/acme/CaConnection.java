@@ -201,7 +201,7 @@ final class CaConnection extends DefaultConnection {
 		String reason = (root instanceof UnresolvedAddressException) ? "its host name cannot be resolved"
 				: cause.toString();
 		return new CaException(
-				"%s cannot be reached: %s. Check the network, its proxy ('https.proxyHost'), and '%s' if it is a private CA"
+				"%s cannot be reached: %s. Check the network, the proxy ('https.proxyHost'), and, for a private CA, '%s'"
 					.formatted(name(url), reason, AcmeProperties.SSL_BUNDLE),
 				cause);
 	}

@@ -84,7 +84,8 @@ class AcmeStoreTests {
 		store.create();
 		store.exclusively(() -> {
 			assertThatIOException().isThrownBy(() -> store(this.folder).exclusively(() -> null))
-				.withMessageContaining("write.lock' cannot be used: another process has locked it for 10 seconds");
+				.withMessageContaining(
+						"write.lock' cannot be used: another process has held a lock on it for 10 seconds");
 			return null;
 		});
 	}

@@ -335,7 +335,7 @@ enum ServerSslProperty {
 		/**
 		 * Any other embedded server, such as Jetty.
 		 */
-		OTHER_SERVER(2, "another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it",
+		OTHER_SERVER(2, "a web server other than Tomcat serves TLS, but only Tomcat can use OpenSSL for it",
 				Place.USE_TOMCAT),
 
 		/**

@@ -60,7 +60,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	SessionTicketKeyFile(@Nullable String location, ResourceLoader resourceLoader,
 			Consumer<ReloadableFiles<?>> poller) {
 		super("session-ticket-key", null, "The session ticket key was not replaced, and the previous key stays in use",
-				"The session ticket key file matches the key in use again", Clock.systemUTC());
+				"The session ticket key file again contains the key that is in use", Clock.systemUTC());
 		this.location = location;
 		this.resourceLoader = resourceLoader;
 		this.poller = poller;

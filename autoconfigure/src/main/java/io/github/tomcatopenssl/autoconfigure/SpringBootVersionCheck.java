@@ -51,7 +51,7 @@ class SpringBootVersionCheck implements ApplicationListener<ApplicationEnvironme
 	static class UnsupportedSpringBootException extends RuntimeException {
 
 		UnsupportedSpringBootException(String version) {
-			super("The starter does not work with Spring Boot %s, which manages a Tomcat before %s. That one ignores certificate revocation lists (CVE-2026-73581), and the starter does not use it with Tomcat Native"
+			super("The starter does not work with Spring Boot %s, which manages a Tomcat before %s. That Tomcat ignores certificate revocation lists (CVE-2026-73581), and the starter does not use it with Tomcat Native"
 				.formatted(version, MinimumVersions.TOMCAT));
 		}
 

@@ -146,7 +146,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 			if (!OpenSSLImplementation.class.getName().equals(engine)) {
 				throw refusal(
 						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
-						"Remove what sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why it did not initialize OpenSSL",
+						"Remove whatever sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why Tomcat did not initialize OpenSSL",
 						null);
 			}
 		}
@@ -190,7 +190,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		TlsSettingException cause = unavailabilityCause(connector);
 		if (cause == null) {
 			cause = ServerSslProperty.OPENSSL_MODE.failure("the connector does not use the OpenSSL engine",
-					"Remove what sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why it did not initialize OpenSSL");
+					"Remove whatever sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why Tomcat did not initialize OpenSSL");
 			if (this.openssl.required()) {
 				throw refusal("%s serves TLS %s".formatted(engine, place), cause.getAction(ServerSslProperty::nameOf),
 						null);

@@ -69,7 +69,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 						new SettingText("the connector has the protocol '%s', which does not enforce it",
 								connector.getProtocolHandlerClassName()),
 						new SettingText(
-								"Remove what sets the protocol of the connector, or create the connector with the protocol '%s'",
+								"Remove whatever sets the protocol of the connector, or create the connector with the protocol '%s'",
 								TlsHttp11NioProtocol.class.getName()),
 						null);
 			}

@@ -76,7 +76,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			boolean reloadOnUpdate, Clock clock, Function<SettingName, String> names) {
 		super(host.bundleName(), host.serverName(),
 				"SSL bundle '%s' was not reloaded, and its previous content stays in use".formatted(host.bundleName()),
-				"The files of SSL bundle '%s' match its content in use again".formatted(host.bundleName()), clock);
+				"The files of SSL bundle '%s' again have the content that is in use".formatted(host.bundleName()),
+				clock);
 		this.host = host;
 		this.bundles = bundles;
 		this.reader = reader;

@@ -73,7 +73,8 @@ public record ProcessLock(String property, FileChannel channel) implements Close
 				return lock;
 			}
 			if (System.nanoTime() - begin > patience.toNanos()) {
-				throw new IOException("another process has locked it for %d seconds".formatted(patience.toSeconds()));
+				throw new IOException(
+						"another process has held a lock on it for %d seconds".formatted(patience.toSeconds()));
 			}
 			LockSupport.parkNanos(PAUSE.toNanos());
 		}

@@ -39,7 +39,7 @@ class EnforcementCustomizerTests {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customize(OpenSslMode.ALWAYS, new OtherFactory(), true))
 			.withMessageContaining("server.ssl.openssl.mode")
-			.withMessageContaining("another web server than Tomcat serves TLS")
+			.withMessageContaining("a web server other than Tomcat serves TLS")
 			.withMessageContaining("Add 'spring-boot-starter-tomcat' and exclude");
 	}
 
@@ -47,7 +47,7 @@ class EnforcementCustomizerTests {
 	void whenOpenSslIsWantedAndOtherServerServesTlsThenWarnsOnce(CapturedOutput output) {
 		customize(OpenSslMode.WHEN_AVAILABLE, new OtherFactory(), true);
 		assertThat(output).containsOnlyOnce(
-				"OpenSSL is not active: another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add ");
+				"OpenSSL is not active: a web server other than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add ");
 	}
 
 	@Test
@@ -99,7 +99,7 @@ class EnforcementCustomizerTests {
 		factory.setSsl(Ssl.forBundle("mine"));
 		customizer(OpenSslMode.NEVER, "server.ssl.session-ticket-key-file=ticket.key").customize(factory);
 		assertThat(output).containsOnlyOnce(
-				"'server.ssl.session-ticket-key-file' has no effect: another web server than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add 'spring-boot-starter-tomcat'");
+				"'server.ssl.session-ticket-key-file' has no effect: a web server other than Tomcat serves TLS, but only Tomcat can use OpenSSL for it. Add 'spring-boot-starter-tomcat'");
 	}
 
 	@ParameterizedTest
@@ -110,7 +110,7 @@ class EnforcementCustomizerTests {
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
 			.isThrownBy(() -> customizer(mode, "server.ssl.openssl.fips-mode=required").customize(factory))
 			.withMessageContaining("server.ssl.openssl.fips-mode")
-			.withMessageContaining("another web server than Tomcat");
+			.withMessageContaining("a web server other than Tomcat");
 	}
 
 	private static void customize(OpenSslMode mode, AbstractConfigurableWebServerFactory factory, boolean tls) {

@@ -49,7 +49,7 @@ class SpringBootVersionCheckTests {
 				.run());
 		assertThat(output)
 			.contains("APPLICATION FAILED TO START", "The starter does not work with Spring Boot 4.1.1,",
-					"a Tomcat before 11.0.26. That one ignores certificate revocation lists (CVE-2026-73581)",
+					"a Tomcat before 11.0.26. That Tomcat ignores certificate revocation lists (CVE-2026-73581)",
 					"Use Spring Boot 4.1.2 or later, or 4.0.9 or later in the 4.0 line.")
 			.doesNotContain("\tat ");
 	}

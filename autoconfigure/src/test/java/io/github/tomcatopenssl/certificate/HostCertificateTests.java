@@ -385,7 +385,7 @@ class HostCertificateTests {
 		copy("p256.crt", "tls.crt");
 		pass(Duration.ofSeconds(10));
 		assertThat(output).containsOnlyOnce("INFO")
-			.containsOnlyOnce("The files of SSL bundle 'server-ssl' match its content in use again");
+			.containsOnlyOnce("The files of SSL bundle 'server-ssl' again have the content that is in use");
 		assertThat(this.certificate.status().problem()).isNull();
 	}
 

@@ -115,13 +115,13 @@ enum FailureReason {
 	 * or a second one.
 	 */
 	PROXY_HEADER_REFUSED("proxy header refused",
-			"If it comes from a proxy of yours, trust its address, or turn off the PROXY protocol there"),
+			"If the header comes from one of your proxies, trust its address, or turn off the PROXY protocol there"),
 
 	/**
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */
-	TOO_LARGE("too large", "If it is a client of yours, shorten its certificate chain"),
+	TOO_LARGE("too large", "If the client is one of yours, shorten its certificate chain"),
 
 	/**
 	 * The client has taken too long.

@@ -213,7 +213,7 @@ final class Handshake {
 			case HTTP -> throw refusal(channel, in, TLSClientHelloExtractor.USE_TLS_RESPONSE, FailureReason.OTHER,
 					"The client sent HTTP without TLS");
 			case EXCESSIVE -> throw refusal(channel, in, HANDSHAKE_FAILURE, FailureReason.TOO_LARGE,
-					"The client offers more than any client in use");
+					"The client offers more than any client in use does");
 			case MALFORMED_NAME ->
 				throw refusal(channel, in, ILLEGAL_PARAMETER, FailureReason.OTHER, "The server name is not ASCII");
 			case TLS -> {

@@ -133,7 +133,7 @@ public final class TlsConnectors {
 			return unavailable(new SettingText(
 					"the protocol of the connector is '%s', which does not withstand hostile clients if OpenSSL serves TLS",
 					connector.getProtocolHandlerClassName()),
-					new SettingText("Create the connector with the protocol '%s', or remove what sets its protocol",
+					new SettingText("Create the connector with the protocol '%s', or remove whatever sets its protocol",
 							protocol));
 		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
@@ -141,7 +141,7 @@ public final class TlsConnectors {
 				return unavailable(
 						new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
 								host.getHostName()),
-						new SettingText("Remove what sets 'sslContext', or set %s to 'never'", SettingName.MODE));
+						new SettingText("Remove whatever sets 'sslContext', or set %s to 'never'", SettingName.MODE));
 			}
 			if (!HostReader.hasExportableKeys(host)) {
 				return unavailable(new SettingText(

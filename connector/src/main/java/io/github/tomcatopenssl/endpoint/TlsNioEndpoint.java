@@ -152,7 +152,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		if (!replace && this.sslHostConfigs.containsKey(host.getHostName())) {
 			// Before it takes the place of the one that is served
-			throw new IllegalArgumentException("There is a virtual host '%s' already".formatted(host.getHostName()));
+			throw new IllegalArgumentException("There is already a virtual host '%s'".formatted(host.getHostName()));
 		}
 		if (replace && this.sslHostConfigs.get(host.getHostName()) == host) {
 			HostReader.dropOutdatedAlias(host);

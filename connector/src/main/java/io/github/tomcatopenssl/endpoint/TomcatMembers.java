@@ -40,7 +40,7 @@ final class TomcatMembers {
 				.orElse(null);
 		}
 		catch (LinkageError ex) {
-			return "Tomcat %s does not fit ('%s')".formatted(ServerInfo.getServerNumber(), ex.getMessage());
+			return "Tomcat %s is not compatible ('%s')".formatted(ServerInfo.getServerNumber(), ex.getMessage());
 		}
 	}
 

@@ -188,7 +188,7 @@ public final class VirtualHosts {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
 							config.getHostName()),
-					new SettingText("Remove what sets 'sslContext', or set %s to 'never' if it is one of JSSE",
+					new SettingText("Remove whatever sets 'sslContext', or set %s to 'never' if it is one of JSSE",
 							SettingName.MODE),
 					null);
 		}

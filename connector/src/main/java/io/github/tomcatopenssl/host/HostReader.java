@@ -214,7 +214,7 @@ public final class HostReader {
 					new SettingText("the virtual host '%s' has the setting '%s' of Tomcat, which has no effect",
 							config.getHostName(), name),
 					new SettingText(
-							"Remove what sets it. CAs and revocation lists are read from a file each, with %s and %s",
+							"Remove whatever sets it. CAs and revocation lists are each read from a single file, with %s and %s",
 							SettingName.CA_CERTIFICATES, SettingName.REVOCATION_LISTS),
 					null);
 		}

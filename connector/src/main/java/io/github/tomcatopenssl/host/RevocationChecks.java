@@ -72,7 +72,7 @@ public record RevocationChecks(boolean lists, boolean ocspEnabled, boolean ocspS
 	private TlsSettingException failure(SSLHostConfig config, String trust, String source) {
 		return new TlsSettingException(setting(),
 				new SettingText("the virtual host '%s' has %s", config.getHostName(), trust),
-				new SettingText("Remove what sets %s, or remove %s", source, setting()), null);
+				new SettingText("Remove whatever sets %s, or remove %s", source, setting()), null);
 	}
 
 }

@@ -65,7 +65,7 @@ class OtherWebServerTests {
 	 */
 	enum Server {
 
-		JETTY("jetty", WebApplicationType.SERVLET, "another web server than Tomcat"),
+		JETTY("jetty", WebApplicationType.SERVLET, "a web server other than Tomcat"),
 
 		NETTY("reactor.netty", WebApplicationType.REACTIVE, "Reactor Netty");
 

@@ -78,7 +78,7 @@ class ServerSslPropertyTests {
 	 */
 	private static final Map<TableColumn, String> NAMES = Map.of(TableColumn.JSSE, "server.tomcat.use-apr is 'never'",
 			TableColumn.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", TableColumn.NETTY,
-			"Reactor Netty serves TLS", TableColumn.OTHER_SERVER, "another web server than Tomcat serves TLS",
+			"Reactor Netty serves TLS", TableColumn.OTHER_SERVER, "a web server other than Tomcat serves TLS",
 			TableColumn.WAR, "the container that runs the WAR serves TLS");
 
 	/**

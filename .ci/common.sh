@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 #
 # For the scripts in checks/, which source it: a folder in $work and images named after $project, both of which go when
-# the script ends. Who leaves something in the temporary folder, which is in $work, fails.
+# the script ends. A script that leaves something in the temporary folder, which is in $work, fails.
 
 set -euo pipefail
 export CI=true

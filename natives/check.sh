@@ -89,7 +89,7 @@ case $1 in
 esac
 
 foreign=$(grep -vE '^(JNI_OnLoad|JNI_OnUnload|Java_org_apache_tomcat_jni_.*)$' <<<"$symbols" | xargs || true)
-check "what it exports beside JNI" "$foreign" ""
+check "what it exports besides JNI" "$foreign" ""
 (($(grep -c "^Java_org_apache_tomcat_jni_" <<<"$symbols") > 90)) || fail "$library: it lacks functions of Tomcat Native"
 
 # A function of OpenSSL that reports errors names itself there, so that code that is left out shows by its absence. The

@@ -85,7 +85,7 @@ class PageControllerTests {
 	void whenConnectionHasNoTlsThenHeadlineSaysSo() throws Exception {
 		TlsReport none = new TlsReport("none", null, null, null, null, "HTTP/1.1", null, null, List.of(), null, false);
 		assertThat(page(none, new CertificateReport(List.of(), null, null)))
-			.contains("<h1>Not encrypted</h1>", "It comes from no certificate files")
+			.contains("<h1>Not encrypted</h1>", "It does not come from certificate files")
 			.doesNotContain("Cipher suite", "curl");
 	}
 

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that names settings. What the user calls them knows only the code that
- * configures the connector.
+ * A text that names settings. Only the code that configures the connector knows the
+ * user's names for them.
  */
 public final class SettingText {
 

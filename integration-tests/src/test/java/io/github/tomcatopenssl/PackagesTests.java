@@ -31,7 +31,7 @@ class PackagesTests {
 	private static final String ROOT = "io.github.tomcatopenssl";
 
 	/**
-	 * What each package uses of ours, beside the root.
+	 * The packages of this project that each package uses, besides the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),

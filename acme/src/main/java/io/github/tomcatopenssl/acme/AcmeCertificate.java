@@ -40,7 +40,7 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 
 	/**
 	 * The beginning of the line before the certificate, which readers of PEM files skip
-	 * (RFC 7468, 2). The CA's ACME directory and what was ordered follow.
+	 * (RFC 7468, 2). The CA's ACME directory and the domains that were ordered follow.
 	 */
 	private static final String ISSUED_BY = "Issued by ";
 
@@ -124,8 +124,8 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	}
 
 	/**
-	 * Return whether it is what was ordered, rather than one that serves meanwhile. The
-	 * CA may have added names.
+	 * Return whether this is the certificate that was ordered, rather than one that
+	 * serves in the meantime. The CA may have added names.
 	 * @param ca the ACME directory of the CA
 	 * @param domains the domains
 	 * @param keyType the type of the key
@@ -136,7 +136,7 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	}
 
 	/**
-	 * Return the domains that it is not for.
+	 * Return the domains that the certificate is not for.
 	 * @param domains the domains
 	 * @return those that are missing
 	 */

@@ -74,8 +74,8 @@ final class AcmeCertificates {
 	private @Nullable Instant warned;
 
 	/**
-	 * Whether this process has made no attempt yet. It makes it earlier, because somebody
-	 * may have removed the cause of a failure.
+	 * Whether this process has made no attempt yet. The first one is made earlier,
+	 * because somebody may have removed the cause of a failure.
 	 */
 	private boolean restarted = true;
 
@@ -117,7 +117,7 @@ final class AcmeCertificates {
 		return this.store.certificate(keyType.toString());
 	}
 
-	// Until what was ordered is there, the best other one serves
+	// Until the ordered certificate is there, the best other one serves
 	private void provide(AcmeKeyType keyType) throws IOException {
 		if (!isInForce(AcmeCertificate.read(file(keyType)), keyType)) {
 			this.store.exclusively(() -> provideOther(keyType));
@@ -176,7 +176,7 @@ final class AcmeCertificates {
 	}
 
 	synchronized void start() {
-		// One works, and one ends work that takes too long
+		// One thread works, and the other ends work that takes too long
 		ScheduledExecutorService thread = Executors.newScheduledThreadPool(2, (work) -> {
 			Thread daemon = new Thread(work, "acme");
 			daemon.setDaemon(true);
@@ -190,7 +190,7 @@ final class AcmeCertificates {
 		sleep(thread, delay, this.clock.instant().plus(delay));
 	}
 
-	// Until the clock shows the end, or it has lasted as long: clocks are also set back
+	// Until the clock shows the end, or the delay has passed: a clock can be set back
 	private void sleep(ScheduledExecutorService thread, Duration left, Instant end) {
 		Duration part = shorter(left, this.schedule.clockCheck());
 		Runnable next = () -> {
@@ -245,7 +245,7 @@ final class AcmeCertificates {
 			}
 		}
 		finally {
-			// The times of files and of the CA must not keep it asleep
+			// Times in files or from the CA must not keep the thread asleep
 			schedule(thread, shorter(wait, this.schedule.longestDelay()));
 		}
 	}
@@ -254,7 +254,8 @@ final class AcmeCertificates {
 		return Duration.between(this.clock.instant(), failures.next());
 	}
 
-	// Replicas that share the folder share its failures: they would double the attempts
+	// Replicas that share the folder share its failures. Otherwise, they would double
+	// the attempts
 	private Duration attempt(ScheduledExecutorService thread) throws IOException {
 		// The JDK's HTTP client waits without limit for the rest of an answer
 		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, this.schedule.longestDelay().toSeconds(),
@@ -295,7 +296,7 @@ final class AcmeCertificates {
 				return Duration.ZERO;
 			}
 			AcmeStore.Failures failed = failures(ex, Math.max(failures.count(), this.status.failures()));
-			// Who sees it may stop the application, which ends the writing
+			// Written first: an operator who sees the report may stop the application
 			if (isRefusal(ex)) {
 				this.store.write(failed);
 			}
@@ -319,7 +320,7 @@ final class AcmeCertificates {
 		return cause instanceof AcmeRateLimitedException || cause instanceof CaException failure && failure.isLimit();
 	}
 
-	// Whatever the CA would suggest
+	// By the certificates alone, whatever the CA would suggest
 	private boolean isDue() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
 			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
@@ -346,7 +347,7 @@ final class AcmeCertificates {
 		return left;
 	}
 
-	// The others need not wait for an outage or a folder that fails
+	// Other replicas need not wait because of an outage or a folder that fails
 	private boolean isRefusal(Throwable ex) {
 		Throwable cause = cause(ex);
 		return isLimit(cause) || this.clock.isKnown()
@@ -418,7 +419,7 @@ final class AcmeCertificates {
 				this.clock.machine().instant());
 	}
 
-	// A wrong value must not keep the server from asking forever
+	// A wrong value must not keep the server from ever asking again
 	private static Instant allowed(Throwable cause, Instant now, Instant next) {
 		Instant allowed;
 		Instant latest;

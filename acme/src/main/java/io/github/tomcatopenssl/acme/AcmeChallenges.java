@@ -26,8 +26,8 @@ import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 final class AcmeChallenges implements TlsAlpnChallenges {
 
 	/**
-	 * How many look at the same time. Strangers can ask, and a file system may not
-	 * respond.
+	 * How many names are looked up at the same time. Strangers can ask, and a file system
+	 * may not respond.
 	 */
 	static final int AT_ONCE = 8;
 

@@ -36,8 +36,8 @@ import org.shredzone.acme4j.exception.AcmeServerException;
 import org.springframework.util.StringUtils;
 
 /**
- * Obtains certificates from a CA. What an order needs is stored before the CA is asked,
- * so that an order that was interrupted is continued.
+ * Obtains certificates from a CA. Everything that an order needs is stored before the CA
+ * is asked, so that an interrupted order is continued.
  */
 class AcmeClient {
 
@@ -219,8 +219,8 @@ class AcmeClient {
 			if (!replaces || ex instanceof AcmeRateLimitedException) {
 				throw ex;
 			}
-			// It is replaced already, or of another account. That must not keep a new one
-			// out
+			// The certificate is already replaced, or of another account. That must not
+			// prevent a new one
 			logger.debug("The CA does not let the order replace the certificate", ex);
 			return builder(null).create();
 		}
@@ -304,7 +304,7 @@ class AcmeClient {
 			byte[] hmacKey = null;
 			AcmeProperties.ExternalAccount external = this.settings.properties().externalAccount();
 			if (external != null && external.keyId() != null && external.hmacKey() != null) {
-				// CAs expect it whatever the length of the key, from which acme4j would
+				// CAs expect HS256, whatever the length of the key, by which acme4j would
 				// choose
 				hmacKey = HmacKey.decode(external.hmacKey());
 				account.withKeyIdentifier(external.keyId(), new SecretKeySpec(hmacKey, "HMAC"))

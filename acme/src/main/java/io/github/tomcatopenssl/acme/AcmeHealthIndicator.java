@@ -18,8 +18,8 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * Reports {@code OUT_OF_SERVICE} while the server uses no certificate of a CA, or one
- * that has expired. What fails while it uses a valid one is a detail. Reads no file: a
- * file system that does not respond must not end a server that does.
+ * that has expired. A failure while it uses a valid one is only a detail. Reads no file:
+ * a file system that does not respond must not take down a server that does.
  */
 class AcmeHealthIndicator extends AbstractHealthIndicator {
 

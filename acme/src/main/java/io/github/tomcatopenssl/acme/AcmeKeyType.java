@@ -44,7 +44,7 @@ enum AcmeKeyType {
 	}
 
 	/**
-	 * Return the name in the names of files.
+	 * Return the name as it appears in the names of files.
 	 */
 	@Override
 	public String toString() {

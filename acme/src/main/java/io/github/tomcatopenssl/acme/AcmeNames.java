@@ -70,8 +70,8 @@ final class AcmeNames {
 	}
 
 	/**
-	 * Return the server name for which the CA asks to verify a name: that of the reverse
-	 * lookup for an address (RFC 8738, 6).
+	 * Return the server name that the CA asks for to verify a name: for an address, that
+	 * of the reverse lookup (RFC 8738, 6).
 	 * @param name a host name or an address
 	 * @return the server name
 	 */

@@ -31,7 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * offers several chains.
  * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private CA.
  * By default, Java's CAs verify it.
- * @param externalAccount Account at the CA, if it requires one.
+ * @param externalAccount Account with the CA, if it requires one.
  */
 @ConfigurationProperties(AcmeProperties.PREFIX)
 record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgreed, @Nullable String email,
@@ -69,7 +69,7 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	}
 
 	/**
-	 * An account at the CA (RFC 8555, 7.3.4).
+	 * An account with the CA (RFC 8555, 7.3.4).
 	 *
 	 * @param keyId Key identifier that the CA gave you.
 	 * @param hmacKey Key that the CA gave you, in Base64.

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The properties, with those values checked and completed that an order needs.
+ * The properties. The values that an order needs are checked and completed.
  *
  * @param properties the properties
  * @param domains the domains, as the CA expects them

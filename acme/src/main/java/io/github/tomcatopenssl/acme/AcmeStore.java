@@ -115,8 +115,8 @@ class AcmeStore {
 	}
 
 	/**
-	 * Return all certificates, also those of other CAs and for other domains. What cannot
-	 * be read, such as {@code lost+found} on a volume, is left out.
+	 * Return all certificates, also those of other CAs and for other domains. Entries
+	 * that cannot be read, such as {@code lost+found} on a volume, are left out.
 	 * @return the certificates
 	 * @throws IOException if the folder cannot be read
 	 */
@@ -191,7 +191,7 @@ class AcmeStore {
 	 */
 	static @Nullable String read(Path file) throws IOException {
 		try {
-			// Not every byte is one of a character if the file is damaged
+			// In a damaged file, not every byte belongs to a character
 			return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
 		}
 		catch (NoSuchFileException ex) {
@@ -343,10 +343,10 @@ class AcmeStore {
 	}
 
 	/**
-	 * Attempts that have failed. The times are those of the CA's clock, but for one.
+	 * Attempts that have failed. All times but the last are by the clock of the CA.
 	 *
 	 * @param count how many in a row; 0 if the CA limits requests and nothing was due
-	 * @param restart when the next attempt of a process is that has just been started
+	 * @param restart when a process that has just been started makes its next attempt
 	 * @param next when the next attempt is
 	 * @param at when the last one was
 	 * @param machine when the last one was by the clock of the machine
@@ -370,7 +370,7 @@ class AcmeStore {
 
 		/**
 		 * Return how long to wait before the CA is asked, even for the time. A clock that
-		 * is wrong or was changed makes it no longer than it was at first.
+		 * is wrong or was changed makes this wait no longer than it was at first.
 		 * @param restarted whether the process has just been started
 		 * @param machine the time of the machine
 		 * @return the time that is left

@@ -42,7 +42,7 @@ final class CaAnswers {
 	/**
 	 * Wait for the decision about an order or a domain.
 	 * @param resource the order or the domain
-	 * @param wanted what the decision may be, beside invalid
+	 * @param wanted what the decision may be, besides invalid
 	 * @return the decision
 	 * @throws AcmeException if the CA does not answer as it should
 	 * @throws InterruptedException if the application stops

@@ -24,7 +24,7 @@ final class CaClock extends Clock {
 	private static final Log logger = LogFactory.getLog(CaClock.class);
 
 	/**
-	 * From which difference on the clock of this machine is wrong.
+	 * The smallest difference at which the clock of this machine counts as wrong.
 	 */
 	private static final Duration TOLERANCE = Duration.ofMinutes(5);
 

@@ -38,8 +38,7 @@ import org.shredzone.acme4j.toolbox.JSONBuilder;
 
 /**
  * A connection to the CA that keeps what acme4j leaves out of its exceptions: which
- * address it was, and when to ask again. It uses no address but HTTPS ones (RFC 8555,
- * 6.1).
+ * address failed, and when to ask again. It uses only HTTPS addresses (RFC 8555, 6.1).
  */
 final class CaConnection extends DefaultConnection {
 
@@ -153,7 +152,7 @@ final class CaConnection extends DefaultConnection {
 		}
 	}
 
-	// A CA that has a problem of its own may say as well how long it takes
+	// A CA that has a problem of its own may also say how long it will take
 	private AcmeServerException limited(AcmeServerException ex) {
 		int status = (this.lastResponse != null) ? this.lastResponse.statusCode() : 0;
 		boolean isBusy = status == CaException.TOO_MANY_REQUESTS || status >= HttpURLConnection.HTTP_INTERNAL_ERROR;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 
 /**
- * An address of the CA cannot be used, or the answer from there is not an answer of ACME,
- * such as the page of a proxy. The message names the address, and is complete.
+ * An address of the CA cannot be used, or its answer is not one of ACME, such as the page
+ * of a proxy. The message names the address, and is complete.
  */
 final class CaException extends AcmeProtocolException {
 

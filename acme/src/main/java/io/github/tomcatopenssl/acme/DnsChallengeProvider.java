@@ -14,8 +14,8 @@ import java.io.IOException;
 public interface DnsChallengeProvider {
 
 	/**
-	 * Publish a TXT record beside others of the same name. Return when the name servers
-	 * of the domain answer with it.
+	 * Publish a TXT record in addition to others of the same name. Return when the name
+	 * servers of the domain answer with it.
 	 * @param name the name of the record, such as {@code _acme-challenge.example.com.}
 	 * @param value the value of the record
 	 * @throws IOException if the record cannot be published

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
  * Reads the HMAC key of an external account in the forms in which CAs show it. RFC 8555,
  * 7.3.4 has Base64 for URLs without padding. Padding and the other alphabet can only mean
  * the same. A key that was encoded twice is decoded twice if the text that results says
- * so, with padding or a line break at its end; otherwise, the text can as well be the key
- * itself, and is.
+ * so, with padding or a line break at its end; otherwise, the text could be the key
+ * itself, and counts as the key.
  */
 final class HmacKey {
 

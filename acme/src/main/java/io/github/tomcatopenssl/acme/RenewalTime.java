@@ -31,14 +31,14 @@ record RenewalTime(Instant at, Instant askAgain) {
 
 	/**
 	 * Shortest time after which the CA may want to be asked again about the renewal. RFC
-	 * 9773, 4.3.2 recommends to limit it.
+	 * 9773, 4.3.2 recommends limiting it.
 	 */
 	private static final Duration SHORTEST = Duration.ofMinutes(1);
 
 	/**
 	 * How long to keep a certificate at least, unless a third of its lifetime is less:
 	 * Let's Encrypt issues five for the same names in a week. A CA that has to revoke a
-	 * certificate suggests to renew it at once.
+	 * certificate suggests renewing it at once.
 	 */
 	private static final Duration KEPT = Duration.ofDays(2);
 
@@ -46,7 +46,7 @@ record RenewalTime(Instant at, Instant askAgain) {
 	 * Return when to renew a certificate: when the CA suggests it (ARI, RFC 9773), but
 	 * not later than after five sixths of its lifetime; or else after two thirds of its
 	 * lifetime. In any case not before the certificate has been kept for a while. The
-	 * time is not the same for all certificates, but for all replicas.
+	 * time differs between certificates, but is the same for all replicas.
 	 * @param certificate the certificate
 	 * @param session the session with the CA
 	 * @param clock the clock of the CA

@@ -42,8 +42,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what an operator changes and what fails while a server has a certificate:
- * what served goes on serving, and the CA is not asked too often.
+ * Tests for what an operator changes and what fails while a server has a certificate: the
+ * certificate stays in use, and the CA is not asked too often.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

@@ -91,7 +91,7 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 			.anyMatch(StringUtils::hasText);
 	}
 
-	// It is not known of servers of other kinds
+	// Whether other kinds of servers do is not known
 	private static boolean servesTls(ConfigurableWebServerFactory factory) {
 		return !(factory instanceof AbstractConfigurableWebServerFactory server) || Ssl.isEnabled(server.getSsl());
 	}

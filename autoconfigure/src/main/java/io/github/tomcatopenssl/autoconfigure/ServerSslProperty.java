@@ -33,9 +33,9 @@ import org.springframework.util.StringUtils;
  * <li>{@code !} it has no effect, and a warning says so,
  * <li>{@code -} it has no meaning.
  * </ul>
- * What contradicts the property follows, and without what it has no effect. The page
- * about the properties (docs/properties.md) shows the same table in words, beside the
- * places where all of them take effect.
+ * The properties that contradict it follow, and the one without which it has no effect.
+ * The page about the properties (docs/properties.md) shows the same table in words,
+ * together with the places where all of them take effect.
  */
 enum ServerSslProperty {
 
@@ -273,7 +273,7 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Return without what the property has no effect.
+	 * Return the property without which this one has no effect.
 	 * @return the name of another property below {@code server.ssl} with the value that
 	 * it needs, or {@code null}
 	 */
@@ -388,7 +388,7 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * What happens if a property is set.
+	 * The effect of setting a property.
 	 */
 	enum Effect {
 

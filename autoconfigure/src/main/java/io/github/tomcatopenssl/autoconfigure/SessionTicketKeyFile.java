@@ -28,9 +28,9 @@ import org.springframework.core.io.ResourceLoader;
 
 /**
  * The file in {@code server.ssl.session-ticket-key-file}. It is read when the first
- * connector needs the key, and again when it changes. Whoever reads the file can decrypt
- * what TLS 1.2 clients have sent and will send. For this reason, a file that all users
- * can read or write is refused.
+ * connector needs the key, and again when it changes. Anyone who reads the file can
+ * decrypt what TLS 1.2 clients have sent and will send. For this reason, a file that all
+ * users can read or write is refused.
  */
 class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content> {
 

@@ -47,7 +47,7 @@ final class UnknownProperties {
 	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
 
 	/**
-	 * What the names of the properties begin with that another module has.
+	 * The beginning of the names of the properties that another module has.
 	 */
 	private static final String ACME = "acme.";
 
@@ -67,7 +67,7 @@ final class UnknownProperties {
 	 * Check the names of all properties.
 	 * @param environment the environment
 	 * @param acme the type of ACME's properties, or {@code null} if the module that has
-	 * them is missing; whatever resembles no name of theirs is then left to the message
+	 * them is missing; names that resemble none of theirs are then left to the message
 	 * about the module
 	 * @throws TlsSettingException if a name resembles a known one; the exceptions for
 	 * others are suppressed in it
@@ -120,7 +120,7 @@ final class UnknownProperties {
 		return unknown;
 	}
 
-	// What turns TLS on, without the 'ssl' in its name
+	// Properties that turn TLS on, without the 'ssl' in their names
 	private List<Unknown> misplaced(IterableConfigurationPropertySource source) {
 		List<Unknown> unknown = new ArrayList<>();
 		for (ConfigurationPropertyName name : source) {

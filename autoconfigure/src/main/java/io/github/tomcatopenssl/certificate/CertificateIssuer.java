@@ -50,7 +50,7 @@ public final class CertificateIssuer {
 
 	private static final int SEQUENCE = 0x30;
 
-	// From this length on, the number of its bytes stands before it
+	// From this length on, the number of the length's bytes precedes it
 	private static final int LONG_LENGTH = 0x80;
 
 	/**

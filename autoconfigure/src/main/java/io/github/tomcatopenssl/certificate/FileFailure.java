@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a file cannot be read, and what to do about it. What Java has no exception for
- * comes in the operating system's own words, which can be in the user's language. Where
- * they are not recognized, the action is one that is right for all of them.
+ * Why a file cannot be read, and what to do about it. Failures that Java has no exception
+ * for come in the operating system's own words, which can be in the user's language.
+ * Where they are not recognized, the action is one that is right for all of them.
  *
  * @param reason what is wrong, as a clause of a sentence
  * @param action what to do about it, as a sentence without its full stop
@@ -113,7 +113,7 @@ public record FileFailure(String reason, String action) {
 	}
 
 	/**
-	 * Return what to say of a file that does not exist, although its folder does.
+	 * Return what to say about a file that does not exist, although its folder does.
 	 * @param property the property that names the file
 	 * @return the reason and the action
 	 */

@@ -159,7 +159,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	@Override
 	protected Runnable validate(Map<String, FileContent> files) {
 		Content next = parse(files);
-		// What is already in use must not keep other files out
+		// A certificate that is already in use must not keep other files out
 		next.keys()
 			.stream()
 			.filter((key) -> !isInUse(key.leaf()))
@@ -268,9 +268,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		this.current.trust().missingLists().stream().filter(this::isLogged).forEach(HostCertificate::warn);
 	}
 
-	// Kubernetes mounts secrets for all users of a container by default, so that this
-	// must
-	// not prevent startup
+	// Kubernetes mounts secrets for all users of a container by default, so this must not
+	// prevent startup
 	private void warnOfOpenKeys(Map<String, FileContent> files) {
 		for (CertificateFiles certificate : this.host.certificates()) {
 			FileContent content = Objects.requireNonNull(files.get(certificate.keyProperty()));

@@ -64,7 +64,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 		return new KeyMaterial(files, List.copyOf(certificates), inCertificateFile, privateKey);
 	}
 
-	// The key may stand in both files, and so may certificates of the chain
+	// The key may be in both files, and so may certificates of the chain
 	private static void requireUsed(PemFile certificateFile, PemFile keyFile, @Nullable PemFile chainFile) {
 		boolean one = certificateFile == keyFile;
 		certificateFile.requireUsed(one ? "a certificate or its private key" : "a certificate",

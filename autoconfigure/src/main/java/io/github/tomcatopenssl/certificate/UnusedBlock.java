@@ -8,8 +8,8 @@ import io.github.tomcatopenssl.certificate.PemFile.Block;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what to do about a block of a PEM file that nothing reads. If it were skipped,
- * what it contains would be missing later, without a message.
+ * Says what to do about a block of a PEM file that nothing reads. If it were skipped, its
+ * content would be missing later, without a message.
  */
 final class UnusedBlock {
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * appropriate alert.
  *
  * @param serverName the canonical form of the host name that the client asks for, which
- * is empty if the name is none, or {@code null} if the client names none
+ * is empty if the name is not valid, or {@code null} if the client names none
  * @param requested the numbers of all that the client offers
  * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
@@ -259,7 +259,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	enum Kind {
 
 		/**
-		 * For an engine, which answers also what is unreadable.
+		 * For an engine, which also answers an unreadable message.
 		 */
 		TLS,
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What Tomcat can ask about the TLS connection of a request. Tomcat creates it for each
- * request, and most requests ask for nothing: what the client has offered is formatted
- * when a request asks for it.
+ * request, and most requests ask for nothing: the client's offer is formatted only when a
+ * request asks for it.
  */
 final class ConnectionSupport implements SSLSupport, SSLSessionManager {
 

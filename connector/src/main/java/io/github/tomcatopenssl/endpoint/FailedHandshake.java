@@ -7,7 +7,7 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is reported about a failed handshake.
+ * The report about a failed handshake.
  *
  * @param connection the connection
  * @param reason the reason

@@ -53,7 +53,7 @@ final class Handshake {
 	private static final byte[] NO_APPLICATION_PROTOCOL = TlsRecords.fatalAlert(120);
 
 	/**
-	 * What the client may offer in addition to the protocols that the endpoint
+	 * Protocols that the client may offer in addition to those that the endpoint
 	 * negotiates. Tomcat speaks both if nothing is negotiated.
 	 */
 	private static final List<String> HTTP_1 = List.of("http/1.1", "http/1.0");
@@ -470,7 +470,7 @@ final class Handshake {
 	}
 
 	/**
-	 * What comes next.
+	 * The action that follows a step.
 	 */
 	enum Next {
 

@@ -146,7 +146,7 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * What a handshake has negotiated.
+	 * The parameters that a handshake has negotiated.
 	 *
 	 * @param exchange the key exchange
 	 * @param cipherSuite the cipher suite, by its name in the TLS registry

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handshake of a connection has agreed on.
+ * The parameters that the handshake of a connection has agreed on.
  *
  * @param exchange the key exchange, and the version of TLS
  * @param cipherSuite the cipher suite, by its name in the TLS registry

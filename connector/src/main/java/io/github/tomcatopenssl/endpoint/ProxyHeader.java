@@ -56,7 +56,7 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 
 	/**
 	 * Maximum length of version 2, in bytes, as in NGINX. The specification has every
-	 * header fit into 536 bytes, but what it lets a proxy add takes more: a socket's path
+	 * header fit into 536 bytes, but lets a proxy add more than that: a socket's path
 	 * with a host name and an identifier, or a client's certificate.
 	 */
 	private static final int MAX_LENGTH = 4096;
@@ -81,8 +81,8 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 	private static final int MAX_UNIQUE_ID = 128;
 
 	/**
-	 * Return whether a header begins. It takes as many bytes to tell as to tell that TLS
-	 * does not.
+	 * Return whether a header begins. This needs as many bytes as the decision that no
+	 * TLS record begins.
 	 * @param received the bytes received so far, ready to be written to
 	 * @return whether they are the beginning of a header
 	 */
@@ -217,7 +217,7 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 	}
 
 	/**
-	 * What a connection may begin with.
+	 * The rule for the beginning of a connection.
 	 */
 	enum Rule {
 
@@ -232,8 +232,8 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 		REQUIRED,
 
 		/**
-		 * No header, because the connection comes from anybody else, or the header was
-		 * read.
+		 * No header, because the connection comes from anybody else, or the header has
+		 * already been read.
 		 */
 		REFUSED
 

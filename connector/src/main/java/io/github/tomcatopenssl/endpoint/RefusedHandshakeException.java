@@ -19,7 +19,7 @@ final class RefusedHandshakeException extends IOException {
 
 	/**
 	 * Create a new exception.
-	 * @param reason the reason, or {@code null} if the engine knows it alone
+	 * @param reason the reason, or {@code null} if only the engine knows it
 	 * @param message the message
 	 */
 	RefusedHandshakeException(@Nullable FailureReason reason, String message) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way between the socket of a connection and its TLS session: I/O, locks, and the
- * life of both. Which engine has the session makes no difference here.
+ * life of both. The kind of engine makes no difference here.
  * <p>
  * The channel borrows buffers for records while it works. It keeps only what is left
  * over: part of a record, or bytes that the socket did not accept. After an error, the
@@ -40,9 +40,10 @@ final class TlsChannel extends NioChannel {
 	private static final int MOST_DRAINS = 4;
 
 	/**
-	 * Number of bytes to send up to which answers of the session are kept with them: to
-	 * some 5,000 KeyUpdates, which are longer than their answers. Java's client may send
-	 * as many before it reads the first answer ({@link RecordBudget}).
+	 * Maximum number of waiting bytes to which answers of the session are added. It has
+	 * room for the answers to some 5,000 KeyUpdates, which are longer than their answers.
+	 * Java's client may send as many before it reads the first answer
+	 * ({@link RecordBudget}).
 	 */
 	private static final int MOST_KEPT = 128 * 1024;
 
@@ -408,7 +409,7 @@ final class TlsChannel extends NioChannel {
 	}
 
 	/**
-	 * Return whether what the client sent last was no progress.
+	 * Return whether the last records of the client were no progress.
 	 * @return whether it is no reason to keep the connection open for another timeout
 	 */
 	boolean isStalled() {
@@ -590,9 +591,9 @@ final class TlsChannel extends NioChannel {
 
 	/**
 	 * Send {@code close_notify} to the client, as far as the socket accepts it, unless a
-	 * step of the handshake is being taken. It can block for a long time, for example
-	 * while it waits for an OCSP responder, and the thread that closes the connection
-	 * does not wait for it.
+	 * step of the handshake is being taken. That step can block for a long time, for
+	 * example while it waits for an OCSP responder, and the thread that closes the
+	 * connection does not wait for it.
 	 */
 	@Override
 	public void close() throws IOException {

@@ -116,9 +116,9 @@ final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Complete a read of HTTP/2 on a thread of its own only when the thread that began it
-	 * no longer serves the connection. That one would begin the next read before the
-	 * first has put back what follows the preface, and the request in there would never
-	 * be answered.
+	 * no longer serves the connection. Otherwise, that thread would begin the next read
+	 * before the first one has put back the bytes that follow the preface, and the
+	 * request in them would never be answered.
 	 */
 	@Override
 	protected <A> OperationState<A> newOperationState(boolean read, ByteBuffer[] buffers, int offset, int length,
@@ -194,8 +194,8 @@ final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * Send GOAWAY on an HTTP/2 connection. Tomcat serves the streams of the next second,
-	 * because the client may have sent them before it knows, and ignores later ones
-	 * ({@code drainTimeout}). That can take longer.
+	 * because the client may have sent them before it learns of the end, and ignores
+	 * later ones ({@code drainTimeout}). That can take longer.
 	 * @return whether requests are still served
 	 */
 	boolean goAway() {
@@ -210,7 +210,7 @@ final class TlsConnection extends NioSocketWrapper {
 
 	/**
 	 * End the connection, unless it has a request in progress. An upgraded connection
-	 * other than HTTP/2, such as a WebSocket, is told at first, and closed the next time.
+	 * other than HTTP/2, such as a WebSocket, is told first, and closed the next time.
 	 */
 	void endUnlessBusy() {
 		if (!getLock().tryLock()) {
@@ -359,8 +359,8 @@ final class TlsConnection extends NioSocketWrapper {
 	 * Record an error, and close an HTTP/2 connection on another thread, since the
 	 * current one still works with it. Tomcat leaves some of them open for good: if a
 	 * read fails in the middle of a frame, and if a stream closes the connection while
-	 * another stream begins. It also leaves the asynchronous requests of a connection
-	 * that is closed without an event. The first error closes the connection, whichever
+	 * another stream begins. It also leaves the asynchronous requests of a closed
+	 * connection without an event. The first error closes the connection, whichever
 	 * threads report others: each of its streams may.
 	 */
 	@Override

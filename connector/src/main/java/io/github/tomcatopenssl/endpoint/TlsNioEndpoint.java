@@ -270,8 +270,8 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	/**
 	 * Return whether a request may say that a proxy has received it for a host. It may
-	 * not if this is no name, or if the host verifies clients, but the connection is of
-	 * another one.
+	 * not if the host is not a name, or if the host verifies clients, but the connection
+	 * is for another one.
 	 * @param connection the connection
 	 * @param forwarded the host in a forwarding header
 	 * @return whether the request is served

@@ -30,8 +30,8 @@ final class TlsRequestAdapter implements Adapter {
 	private static final String HTTP_2 = "HTTP/2.0";
 
 	/**
-	 * Maximum number of hosts in forwarding headers. No request passes as many proxies,
-	 * and each host costs time.
+	 * Maximum number of hosts in forwarding headers. No request passes through as many
+	 * proxies, and each host costs time.
 	 */
 	private static final int MOST_FORWARDED_HOSTS = 100;
 

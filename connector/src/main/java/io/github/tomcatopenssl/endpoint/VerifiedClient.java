@@ -75,7 +75,7 @@ final class VerifiedClient {
 	}
 
 	/**
-	 * Return whether it was verified who has issued the client's certificate.
+	 * Return whether the issuer of the client's certificate was verified.
 	 * @return whether it was
 	 */
 	boolean isOfTrustedIssuer() {

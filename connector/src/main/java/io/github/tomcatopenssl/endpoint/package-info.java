@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Connectors, their protocol and endpoint, and the way between socket and TLS engine: all
- * that a client's bytes can do.
+ * Connectors, their protocol and endpoint, and the way between socket and TLS engine:
+ * everything that a client's bytes can cause.
  */
 @NullMarked
 package io.github.tomcatopenssl.endpoint;

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts whatever it is shown: as a client, because whom clients trust is not known here,
- * and as a server for {@code optionalNoCA}.
+ * Trusts any certificate: as a client, because the CAs that clients trust are not known
+ * here, and as a server for {@code optionalNoCA}.
  */
 final class AnyTrustManager extends X509ExtendedTrustManager {
 

@@ -53,7 +53,7 @@ public final class OpenSslContext implements TlsContext {
 	public static final String NAME = "OpenSSL";
 
 	/**
-	 * What any client could accept, however old.
+	 * The cipher suites that any client could accept, however old.
 	 */
 	private static final String ALL_CIPHERS = "ALL:@SECLEVEL=0";
 
@@ -76,7 +76,7 @@ public final class OpenSslContext implements TlsContext {
 	private final ClientVerification clients;
 
 	/**
-	 * Distinguishes the tickets of the host. The second line keeps those valid that
+	 * Distinguishes the tickets of the host. The second line keeps tickets valid that
 	 * replicas of an earlier version issue.
 	 */
 	private final String ticketScope;
@@ -86,8 +86,8 @@ public final class OpenSslContext implements TlsContext {
 	private volatile @Nullable SessionTicketKey ticketKeyInUse;
 
 	/**
-	 * Who is told about refusals, by the address of the session. Only sessions that
-	 * verify their client are in here.
+	 * The listeners that are told about refusals, by the address of the session. Only
+	 * sessions that verify their client have one.
 	 */
 	private final Map<Long, RefusalListener> verifying = new ConcurrentHashMap<>();
 

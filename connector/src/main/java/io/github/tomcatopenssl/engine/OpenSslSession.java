@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session of OpenSSL ({@code SSL}), with a pair of BIOs in place of a socket. OpenSSL
- * gets one record at a time: what it says then is about this record. What it has for the
- * peer is taken from it at once, so that it never waits for room. All buffers for records
- * must be direct; those for data need not be. No call leaves an error in the list of
- * OpenSSL, which would be taken for one of the next connection of the thread.
+ * gets one record at a time, so its answer is about this record. Its bytes for the peer
+ * are taken at once, so that it never waits for room. All buffers for records must be
+ * direct; those for data need not be. No call leaves an error in the list of OpenSSL,
+ * where it would be taken for one of the thread's next connection.
  */
 final class OpenSslSession implements TlsSession {
 

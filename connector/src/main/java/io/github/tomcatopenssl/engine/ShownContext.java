@@ -19,7 +19,7 @@ import org.apache.tomcat.util.net.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Tomcat's manager, its log and JMX see of a host. It serves no connection.
+ * A context that shows a host to Tomcat's manager, log and JMX. It serves no connection.
  */
 final class ShownContext implements SSLContext {
 

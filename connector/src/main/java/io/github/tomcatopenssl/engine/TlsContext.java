@@ -9,8 +9,8 @@ import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the connections of a virtual host are served with. It lives until it is closed and
- * its last session is.
+ * The context of an engine that serves the connections of a virtual host. It lives until
+ * it and its last session are closed.
  */
 public interface TlsContext extends AutoCloseable {
 

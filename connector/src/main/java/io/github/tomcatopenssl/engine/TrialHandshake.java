@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * every handshake fail.
  * <p>
  * The handshake has succeeded when a client has accepted all that the server sends: its
- * certificate belongs to the key that has signed the handshake. What the client answers
- * does not matter, so that it needs no certificate of its own. The client is one of the
- * engine that serves. It offers all that the engine has, and trusts any certificate.
+ * certificate belongs to the key that has signed the handshake. The client's answer does
+ * not matter, so it needs no certificate of its own. The client belongs to the engine
+ * that serves. It offers all that the engine has, and trusts any certificate.
  */
 final class TrialHandshake {
 

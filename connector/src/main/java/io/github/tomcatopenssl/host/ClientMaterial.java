@@ -12,8 +12,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a virtual host without {@link HostMaterial} verifies its clients with, besides
- * what Tomcat is configured with.
+ * The trust managers and revocation lists by which a virtual host without
+ * {@link HostMaterial} verifies its clients, besides those of Tomcat's configuration.
  *
  * @param trustManagers trust managers that do not come from a trust store, or
  * {@code null}

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What a virtual host verifies its clients against. After a reload that changes none of
- * it, the new instance is equal to the old one.
+ * The trust settings of a virtual host, against which it verifies its clients. After a
+ * reload that changes none of them, the new instance is equal to the old one.
  *
  * @param anchors the CAs; empty unless they alone decide
  * @param verifier what decides in place of the CAs, such as a trust manager of the user
@@ -53,8 +53,8 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 	}
 
 	/**
-	 * Return whether it is verified who has issued a certificate.
-	 * @return whether it is; OpenSSL does not for {@code optionalNoCA}
+	 * Return whether the issuer of a certificate is verified.
+	 * @return whether it is; OpenSSL does not verify it for {@code optionalNoCA}
 	 */
 	public boolean isVerified() {
 		return !this.verifier.equals(NOBODY);

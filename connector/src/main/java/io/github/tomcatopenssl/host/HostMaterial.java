@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the certificate files of a virtual host contain, validated. It needs no class of
+ * The validated content of the certificate files of a virtual host. It needs no class of
  * Tomcat, because other servers use the files too.
  *
  * @param keys the keys of the host, one for each type, the preferred one first

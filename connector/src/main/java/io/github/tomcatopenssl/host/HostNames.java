@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostNames {
 
 	/**
-	 * What a name can look like, as the end of a sentence without its full stop.
+	 * The forms of a name, as the end of a sentence without its full stop.
 	 */
 	public static final String EXAMPLES = "a host name such as 'www.example.com' or '*.example.com', without a port, in ASCII (A-labels) if it has one of the letters '\u00df' and '\u03c2'";
 

@@ -39,7 +39,7 @@ import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only way in for what Tomcat is configured with. It makes a {@link TlsHost} of it,
+ * The only way in for Tomcat's configuration of a host. It makes a {@link TlsHost} of it,
  * or says what cannot be done.
  */
 public final class HostReader {
@@ -196,8 +196,7 @@ public final class HostReader {
 		}
 	}
 
-	// What Tomcat can be configured with and is not read here must not be dropped in
-	// silence
+	// Settings of Tomcat that are not read here must not be dropped silently
 	private static void requireRead(SSLHostConfig config) {
 		requireDefault(config, "keyManagerAlgorithm", config.getKeyManagerAlgorithm(),
 				DEFAULTS.getKeyManagerAlgorithm());
@@ -236,9 +235,8 @@ public final class HostReader {
 				readCommands(config));
 	}
 
-	// OpenSSL may know names that Tomcat does not. Tomcat's class knows what JSSE has,
-	// and
-	// reads what is wanted from a host
+	// OpenSSL may know names that Tomcat does not. Tomcat's class knows what JSSE
+	// has, and reads what is wanted from a host
 	private static TlsPolicy ofEngine(SSLHostConfig config, TlsPolicy policy, boolean openSsl) {
 		if (openSsl) {
 			return policy

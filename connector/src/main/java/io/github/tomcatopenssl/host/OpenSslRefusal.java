@@ -11,8 +11,8 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 
 /**
- * Explains why OpenSSL refuses to create a context. It says only "ca md too weak", and
- * not of which certificate.
+ * Explains why OpenSSL refuses to create a context. OpenSSL itself says only "ca md too
+ * weak", and not for which certificate.
  */
 public final class OpenSslRefusal {
 

@@ -12,8 +12,8 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 
 /**
- * The rules that the policies of all virtual hosts of a connector follow. What cannot
- * hold is refused here, for both engines.
+ * The rules that the policies of all virtual hosts of a connector follow. Settings that
+ * cannot hold are refused here, for both engines.
  */
 final class PolicyRules {
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * with each protocol and key type. Tomcat leaves out names that it does not know, and the
  * engine would refuse all clients of a protocol that it has turned off or that has no
  * cipher suite for the key. The check compares names instead of performing handshakes,
- * which a client engine would limit to what itself supports.
+ * which a client engine would limit to what it supports itself.
  */
 final class ProtocolsAndCiphers {
 
@@ -185,7 +185,7 @@ final class ProtocolsAndCiphers {
 		}
 	}
 
-	// ML-DSA keys are for TLS 1.3 only. What other keys need is left to the engine
+	// ML-DSA keys are for TLS 1.3 only. The needs of other keys are left to the engine
 	private static @Nullable Authentication authentication(String key) {
 		return switch (key) {
 			case "EC" -> Authentication.ECDSA;

@@ -59,7 +59,7 @@ public final class SessionTicketKey {
 	}
 
 	/**
-	 * Return since when the key is in use.
+	 * Return since when the key has been in use.
 	 * @return when it was created
 	 */
 	public Instant since() {

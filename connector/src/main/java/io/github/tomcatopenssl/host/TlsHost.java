@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.host;
 import java.util.List;
 
 /**
- * A virtual host: what its connections are served with.
+ * A virtual host, with everything that its connections are served with.
  *
  * @param name the canonical form of its name, which may start with a wildcard, or
  * Tomcat's name of the default host

@@ -14,7 +14,7 @@ import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationPars
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a host negotiates.
+ * The parameters that a host negotiates.
  *
  * @param protocols the versions of TLS, by Tomcat's names
  * @param ciphers the cipher suites up to TLS 1.2, as an expression of OpenSSL

@@ -38,7 +38,7 @@ class ClientTrustTests {
 		assertThat(trust.endOf(chain("trust-leaf"))).isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
 	}
 
-	// Like the expired CAs that clients have gone on to send beside a new one
+	// Like the expired CAs that clients have gone on to send along with a new one
 	@Test
 	void whenClientSendsWhatItsChainDoesNotNeedThenItDoesNotCount() throws Exception {
 		Instant end = Instant.parse("2060-01-01T00:00:00Z");

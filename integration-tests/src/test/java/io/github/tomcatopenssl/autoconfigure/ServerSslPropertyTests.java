@@ -74,7 +74,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class ServerSslPropertyTests {
 
 	/**
-	 * What a message says of the place that refuses.
+	 * The words of a message about the place that refuses.
 	 */
 	private static final Map<TableColumn, String> NAMES = Map.of(TableColumn.JSSE, "server.tomcat.use-apr is 'never'",
 			TableColumn.NATIVE_IMAGE, "a GraalVM native image cannot load Tomcat Native", TableColumn.NETTY,
@@ -82,7 +82,7 @@ class ServerSslPropertyTests {
 			TableColumn.WAR, "the container that runs the WAR serves TLS");
 
 	/**
-	 * What is walked without starting the server: all but what holds is decided before.
+	 * The places that are tried without a start of the server: a refusal comes before it.
 	 */
 	private static final Map<TableColumn, UnstartedServer> DECIDED_BEFORE = Map.of(TableColumn.NATIVE_IMAGE,
 			UnstartedServer.TOMCAT, TableColumn.NETTY, UnstartedServer.NETTY, TableColumn.OTHER_SERVER,
@@ -322,7 +322,7 @@ class ServerSslPropertyTests {
 		return String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
 	}
 
-	// What the parts of the application that decide say, reaches who starts it
+	// The messages of all parts that decide reach the user who starts the application
 	@ParameterizedTest
 	@ValueSource(strings = { "group=x25519", "bundle=mine", "ocsp-soft-fail=true" })
 	void whenPropertiesAreRefusedThenServerDoesNotStart(String property) {

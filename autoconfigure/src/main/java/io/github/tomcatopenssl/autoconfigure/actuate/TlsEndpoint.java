@@ -278,7 +278,7 @@ public class TlsEndpoint {
 	}
 
 	/**
-	 * What clients have negotiated.
+	 * Parameters that clients have negotiated, and how often.
 	 *
 	 * @param protocol the protocol version
 	 * @param cipherSuite the cipher suite

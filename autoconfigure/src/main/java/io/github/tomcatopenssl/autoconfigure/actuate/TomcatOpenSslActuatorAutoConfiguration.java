@@ -78,10 +78,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		}
 
 		// Hides secrets even if an endpoint shows values, because nobody needs to see
-		// them:
-		// passwords, and keys that are themselves the value of a property. The name may
-		// be
-		// spelled as an environment variable
+		// them: passwords, and keys that are themselves the value of a property. The
+		// name may be spelled as an environment variable
 		private static SanitizableData hideSecret(SanitizableData data) {
 			String name = data.getLowerCaseKey().replaceAll("[-_]", "");
 			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");

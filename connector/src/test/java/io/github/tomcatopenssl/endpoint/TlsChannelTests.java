@@ -10,13 +10,17 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
@@ -43,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +172,51 @@ class TlsChannelTests {
 		assertThat(NativeMemory.sessions()).isZero();
 	}
 
+	@Test
+	void whenConnectionIsClosedWhileItsClientIsVerifiedThenItsSessionIsFreedAfterwards() throws Exception {
+		CountDownLatch responder = new CountDownLatch(1);
+		CountDownLatch verifying = new CountDownLatch(1);
+		connect(true, "required", new ClientMaterial(new TrustManager[] { new X509TrustManager() {
+
+			@Override
+			public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+				verifying.countDown();
+				try {
+					responder.await();
+				}
+				catch (InterruptedException ex) {
+					throw new CertificateException(ex);
+				}
+			}
+
+			@Override
+			public void checkServerTrusted(X509Certificate[] chain, String authType) {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
+			public X509Certificate[] getAcceptedIssuers() {
+				return new X509Certificate[0];
+			}
+
+		} }, List.of()));
+		CompletableFuture<Void> step = CompletableFuture.runAsync(() -> {
+			try {
+				handshake("client", "TLSv1.3");
+			}
+			catch (Exception ex) {
+				throw new CompletionException(ex);
+			}
+		});
+		verifying.await();
+		this.connection.close();
+		int duringTheStep = NativeMemory.sessions();
+		responder.countDown();
+		assertThat(duringTheStep).isOne();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(step::join);
+		assertThat(NativeMemory.sessions()).isZero();
+	}
+
 	private void exchange(SSLSocket socket) throws Exception {
 		byte[] data = { 1, 2, 3 };
 		socket.getOutputStream().write(data);
@@ -180,8 +230,12 @@ class TlsChannelTests {
 	}
 
 	private void connect(boolean openSsl, String verification) throws Exception {
-		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
-				(name) -> ClientMaterial.NONE, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		connect(openSsl, verification, ClientMaterial.NONE);
+	}
+
+	private void connect(boolean openSsl, String verification, ClientMaterial clients) throws Exception {
+		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients,
+				null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.hosts.create(host(verification), openSsl, List.of(), HOST);
 		this.endpoint.configure(this.hosts);
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.engine;
 
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -340,6 +341,25 @@ class OpenSslContextTests {
 			assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
 			assertThat(ex.getReason(SettingName::toString)).contains("'" + path + "'");
 		});
+	}
+
+	@Test
+	void whenSessionOfAVerifiedClientIsClosedThenNobodyKeepsItsListener() throws Exception {
+		try (TlsContext context = Engine.OPENSSL
+			.create(Engine.host(Engine.clients(CertificateVerification.REQUIRED), "p256"))) {
+			WeakReference<RefusalListener> listener = listenerOfClosedSession(context);
+			for (int i = 0; i < 100 && listener.get() != null; i++) {
+				System.gc();
+			}
+			assertThat(listener.get()).isNull();
+		}
+	}
+
+	private static WeakReference<RefusalListener> listenerOfClosedSession(TlsContext context) {
+		AtomicInteger refusals = new AtomicInteger();
+		RefusalListener listener = (chain, cause) -> refusals.incrementAndGet();
+		context.newSession(List.of(), listener).close();
+		return new WeakReference<>(listener);
 	}
 
 	private static void assertRefused(TlsHost host, String reason) {

@@ -37,6 +37,8 @@ import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.RemoteIpValve;
+import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLSessionManager;
@@ -71,7 +73,9 @@ class RequestedHostTests {
 
 	private final Tomcat tomcat = new Tomcat();
 
-	private final Connector connector = new Connector(TlsHttp11NioProtocol.class.getName());
+	private final OpenProtocol protocol = new OpenProtocol();
+
+	private final Connector connector = new Connector(this.protocol);
 
 	private String verification = "required";
 
@@ -262,6 +266,21 @@ class RequestedHostTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
+	void whenHostIsRemovedThenItsOpenConnectionsAreNotOfTheOneThatRequiresCertificates(boolean openSsl)
+			throws Exception {
+		this.alone = true;
+		start(openSsl, host("late.test", "p256", "none"));
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			this.connector.getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
+			assertThat(open.get("late.test")).contains("late.test late.test false");
+			this.protocol.getEndpoint().removeSslHostConfig("late.test");
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+		}
+		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
 	void whenRequestEndsItsSessionThenItsConnectionGoesOn(boolean openSsl) throws Exception {
 		start(openSsl);
 		try (ServedConnection open = new ServedConnection("a.test")) {
@@ -350,6 +369,18 @@ class RequestedHostTests {
 		@Override
 		public void close() throws IOException {
 			this.socket.close();
+		}
+
+	}
+
+	/**
+	 * Lets the test remove a host.
+	 */
+	private static final class OpenProtocol extends TlsHttp11NioProtocol {
+
+		@Override
+		protected AbstractEndpoint<NioChannel, ?> getEndpoint() {
+			return super.getEndpoint();
 		}
 
 	}

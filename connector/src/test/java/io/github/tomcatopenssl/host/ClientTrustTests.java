@@ -24,6 +24,8 @@ class ClientTrustTests {
 		TestCertificates certificates = TestCertificates.get();
 		certificates.issue("ca", "trust-intermediate", INTERMEDIATE, START, "20600101000000Z");
 		certificates.issue("trust-intermediate", "trust-leaf", "extendedKeyUsage=clientAuth", START, "20700101000000Z");
+		certificates.issue("trust-intermediate", "trust-short", "extendedKeyUsage=clientAuth", START,
+				"20500101000000Z");
 		certificates.issue("other-ca", "trust-other", INTERMEDIATE, START, "20600101000000Z");
 		certificates.openssl("req", "-new", "-key", "ca.key", "-subj", "/CN=Test CA", "-out", "cross-signed.csr");
 		certificates.openssl("ca", "-batch", "-notext", "-config", "other-ca.cnf", "-startdate", START, "-enddate",
@@ -36,6 +38,12 @@ class ClientTrustTests {
 		assertThat(trust.endOf(chain("trust-leaf", "trust-intermediate")))
 			.isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
 		assertThat(trust.endOf(chain("trust-leaf"))).isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+	}
+
+	@Test
+	void whenLeafEndsEarlierThanItsChainThenItCounts() throws Exception {
+		assertThat(ClientTrust.inAnchors(chain("ca")).endOf(chain("trust-short", "trust-intermediate")))
+			.isEqualTo(Instant.parse("2050-01-01T00:00:00Z"));
 	}
 
 	// Like the expired CAs that clients have gone on to send along with a new one

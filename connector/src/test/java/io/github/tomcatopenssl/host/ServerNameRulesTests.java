@@ -76,7 +76,8 @@ class ServerNameRulesTests {
 			"[::1],[0:0:0:0:0:0:0:1]", "[::FFFF:7f00:1],[127.0.0.1]", "[127.0.0.1],''", "[example.com],''", "g::1,''",
 			"1::2::3,''", "[::1,''", "127.1,127.1", "1.2.3.256,1.2.3.256", "01.2.3.4,01.2.3.4", "fe80::1%1,''", "'',''",
 			".,''", "example.com..,''", ".example.com,''", "a..test,''", "*.example.com,''", "b\u00fccher.test,''",
-			"XN--BCHER-KVA.test,xn--bcher-kva.test", "a_b-.test,a_b-.test", "a b.test,''", "example.com:443,''" })
+			"\u212aelvin.test,''", "XN--BCHER-KVA.test,xn--bcher-kva.test", "a_b-.test,a_b-.test", "a b.test,''",
+			"example.com:443,''" })
 	void whenHostIsAskedForThenItHasOneForm(String host, String canonical) {
 		assertThat(HostNames.canonical(host)).isEqualTo(canonical);
 	}

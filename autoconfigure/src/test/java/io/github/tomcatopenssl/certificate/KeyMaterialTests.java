@@ -569,6 +569,14 @@ class KeyMaterialTests {
 	}
 
 	@Test
+	void whenBlockEndsWithAnotherLabelThenFails() {
+		certificates.write("mixed-labels.crt",
+				certificates.read("p256.crt").replace("END CERTIFICATE", "END TRUSTED CERTIFICATE"));
+		fails(() -> load("mixed-labels.crt", "p256.key"), "certificate-file", "mixed-labels.crt",
+				"its block at line 1 has no proper '-----END' line", "Write the file again");
+	}
+
+	@Test
 	void whenBase64IsTruncatedThenFails() {
 		String certificate = certificates.read("p256.crt");
 		certificates.write("no-end.crt", certificate.substring(0, certificate.length() / 2));

@@ -344,6 +344,16 @@ class OpenSslContextTests {
 	}
 
 	@Test
+	void whenContextIsFreedThenNothingUsesItAnyMore() throws Exception {
+		TlsContext context = Engine.OPENSSL.create(Engine.host("p256"));
+		context.close();
+		for (int i = 0; i < 3; i++) {
+			assertThat(context.cipherSuites()).isEmpty();
+		}
+		assertThat(context.newSession(List.of(), RefusalListener.NONE)).isNull();
+	}
+
+	@Test
 	void whenSessionOfAVerifiedClientIsClosedThenNobodyKeepsItsListener() throws Exception {
 		try (TlsContext context = Engine.OPENSSL
 			.create(Engine.host(Engine.clients(CertificateVerification.REQUIRED), "p256"))) {

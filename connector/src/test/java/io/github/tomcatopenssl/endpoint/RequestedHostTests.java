@@ -264,6 +264,17 @@ class RequestedHostTests {
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
 	}
 
+	@Test
+	void whenHostBeginsToVerifyClientsThenOpenConnectionsOfOthersAreNotOfIt() throws Exception {
+		start(true, lenient("late.test"));
+		try (ServedConnection open = new ServedConnection("late.test",
+				new JavaClient(JavaClient.managers("other-client", "p256.crt")))) {
+			assertThat(open.get("late.test")).contains("late.test late.test false");
+			this.connector.getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void whenHostIsRemovedThenItsOpenConnectionsAreNotOfTheOneThatRequiresCertificates(boolean openSsl)
@@ -292,14 +303,18 @@ class RequestedHostTests {
 	// OpenSSL leaves it to the application
 	@Test
 	void whenHostDoesNotVerifyWhoHasIssuedACertificateThenItsClientIsNotVerified() throws Exception {
-		SSLHostConfig lenient = host("lenient.test", "p384", "optionalNoCA");
-		lenient.setTrustStore(null);
-		lenient.setCaCertificateFile(this.certificates.file("ca.crt").toString());
-		start(true, lenient);
+		start(true, lenient("lenient.test"));
 		assertThat(send(get("lenient.test"), "-servername", "lenient.test", "-cert",
 				this.certificates.file("other-client.crt").toString(), "-key",
 				this.certificates.file("other-client.key").toString()))
 			.contains("lenient.test lenient.test false");
+	}
+
+	private SSLHostConfig lenient(String name) throws Exception {
+		SSLHostConfig lenient = host(name, "p256", "optionalNoCA");
+		lenient.setTrustStore(null);
+		lenient.setCaCertificateFile(this.certificates.file("ca.crt").toString());
+		return lenient;
 	}
 
 	@Test
@@ -347,7 +362,11 @@ class RequestedHostTests {
 		private final SSLSocket socket;
 
 		ServedConnection(String serverName) throws Exception {
-			SSLSocket socket = new JavaClient("p256.crt").connect(RequestedHostTests.this.connector.getLocalPort());
+			this(serverName, new JavaClient("p256.crt"));
+		}
+
+		ServedConnection(String serverName, JavaClient client) throws Exception {
+			SSLSocket socket = client.connect(RequestedHostTests.this.connector.getLocalPort());
 			SSLParameters parameters = socket.getSSLParameters();
 			parameters.setServerNames(List.of(new SNIHostName(serverName)));
 			socket.setSSLParameters(parameters);

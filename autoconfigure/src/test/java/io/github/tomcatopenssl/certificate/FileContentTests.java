@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Map;
@@ -97,6 +98,15 @@ class FileContentTests {
 		assertThat(read(0).problem()).hasMessageContaining("it does not exist");
 		Files.writeString(this.file, "first");
 		assertContent("first");
+	}
+
+	@Test
+	void whenFileIsLargerThanAnyPemFileThenItIsRefused() throws Exception {
+		byte[] largest = new byte[4 * 1024 * 1024];
+		Files.write(this.file, largest);
+		assertThat(read(0).bytes()).hasSameSizeAs(largest);
+		Files.write(this.file, new byte[1], StandardOpenOption.APPEND);
+		assertThat(read(0).problem()).hasMessageContaining("it is larger than 4 MiB");
 	}
 
 	private void settle() {

@@ -217,6 +217,24 @@ class TlsChannelTests {
 		assertThat(NativeMemory.sessions()).isZero();
 	}
 
+	@Test
+	void whenClientDoesNotReadTheAnswersToItsRecordsThenOnlySomeAreKept() throws Exception {
+		connect(false, "none");
+		handshake("client", "TLSv1.3");
+		this.channel.getIOChannel().configureBlocking(false);
+		this.channel.begin(new TalkativeSession());
+		ByteBuffer data = ByteBuffer.allocate(1);
+		while (this.channel.isFlushed()) {
+			this.channel.write(data.clear());
+		}
+		assertThatIOException().isThrownBy(() -> {
+			while (true) {
+				this.client.getOutputStream().write(TlsBytes.record(TlsBytes.APPLICATION_DATA, new byte[1]));
+				this.channel.read(data.clear());
+			}
+		}).withMessage("The client does not read what it makes the server send");
+	}
+
 	private void exchange(SSLSocket socket) throws Exception {
 		byte[] data = { 1, 2, 3 };
 		socket.getOutputStream().write(data);
@@ -295,7 +313,7 @@ class TlsChannelTests {
 	/**
 	 * A session with more data than there is memory for.
 	 */
-	private static final class CrowdedSession implements TlsSession {
+	private static class CrowdedSession implements TlsSession {
 
 		@Override
 		public Progress handshake(ByteBuffer in, ByteBuffer out) {
@@ -351,6 +369,39 @@ class TlsChannelTests {
 
 		@Override
 		public void close() {
+		}
+
+	}
+
+	/**
+	 * A session that answers each record.
+	 */
+	private static final class TalkativeSession extends CrowdedSession {
+
+		private static final byte[] ANSWER = TlsBytes.record(TlsBytes.APPLICATION_DATA,
+				new byte[TlsRecords.MAX_PLAINTEXT]);
+
+		@Override
+		public int read(ByteBuffer in, ByteBuffer data) {
+			in.position(in.position() + TlsRecords.size(in));
+			return 0;
+		}
+
+		@Override
+		public boolean hasData() {
+			return false;
+		}
+
+		@Override
+		public int write(ByteBuffer[] data, int offset, int length, ByteBuffer out) {
+			data[offset].position(data[offset].limit());
+			out.put(ANSWER);
+			return 1;
+		}
+
+		@Override
+		public void drain(ByteBuffer out) {
+			out.put(ANSWER);
 		}
 
 	}

@@ -270,6 +270,14 @@ class AcmeCaTests {
 	}
 
 	@Test
+	void whenCaIssuesForAnotherKeyThenCertificateIsRefused() throws Exception {
+		this.ca.issuedKey = (key) -> AcmeKeyType.EC.createKey().getPublic();
+		AcmeCertificates certificates = certificates();
+		assertThat(attempt(certificates).problem()).startsWith("The CA has issued a certificate for another key");
+		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
+	}
+
+	@Test
 	void whenCaAsksForANameInUpperCaseThenItIsVerified() throws Exception {
 		this.ca.verifiedBefore = false;
 		this.ca.identifier = (name) -> name.toUpperCase();

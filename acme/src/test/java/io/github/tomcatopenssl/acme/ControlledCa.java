@@ -136,6 +136,11 @@ final class ControlledCa implements AutoCloseable {
 	volatile UnaryOperator<Set<String>> issuedNames = UnaryOperator.identity();
 
 	/**
+	 * Changes the key of a certificate.
+	 */
+	volatile UnaryOperator<PublicKey> issuedKey = UnaryOperator.identity();
+
+	/**
 	 * Whether certificates have a subject, which is a common name.
 	 */
 	volatile boolean named = true;
@@ -440,7 +445,8 @@ final class ControlledCa implements AutoCloseable {
 	private void finish(Order order, String request)
 			throws IOException, GeneralSecurityException, OperatorCreationException {
 		PublicKey key = new JcaPKCS10CertificationRequest(Base64.getUrlDecoder().decode(request)).getPublicKey();
-		X509Certificate certificate = issue(key, this.issuedNames.apply(order.names), this.lifetime);
+		X509Certificate certificate = issue(this.issuedKey.apply(key), this.issuedNames.apply(order.names),
+				this.lifetime);
 		this.certificates.put(order.id, certificate);
 		this.issued.add(new Issued(Instant.now(), order.names, certificate));
 	}

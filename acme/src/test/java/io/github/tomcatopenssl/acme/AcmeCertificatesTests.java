@@ -23,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -91,6 +92,23 @@ class AcmeCertificatesTests {
 		assertThat(certificates.failed()).isEqualTo(12);
 		long days = Duration.between(Instant.parse("2026-01-01T00:00:00Z"), this.now.get()).toDays();
 		assertThat(output.toString().split("No certificate could be obtained", -1)).hasSize((int) days + 2);
+	}
+
+	@Test
+	void whenAnotherReplicaReplacesCertificatesThenPlaceholderWaits() throws Exception {
+		AcmeCertificates certificates = failing(refusal());
+		Path file = store().certificate(AcmeKeyType.EC.toString());
+		Files.delete(file);
+		FutureTask<List<Path>> writing = new FutureTask<>(certificates::writeFiles);
+		Thread thread = new Thread(writing);
+		store().exclusively(() -> {
+			thread.start();
+			Awaitility.await().until(() -> writing.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+			assertThat(file).doesNotExist();
+			return file;
+		});
+		assertThat(writing.get()).containsExactly(file);
+		assertThat(file).exists();
 	}
 
 	@Test

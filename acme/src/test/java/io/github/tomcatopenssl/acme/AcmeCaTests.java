@@ -329,7 +329,7 @@ class AcmeCaTests {
 
 	private static AcmeCertificates.Status attempt(AcmeCertificates certificates) {
 		certificates.start();
-		Awaitility.await().until(() -> certificates.status().next() != null);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> certificates.status().next() != null);
 		certificates.stop();
 		return certificates.status();
 	}

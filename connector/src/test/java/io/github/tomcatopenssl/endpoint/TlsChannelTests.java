@@ -207,7 +207,7 @@ class TlsChannelTests {
 			catch (Exception ex) {
 				throw new CompletionException(ex);
 			}
-		});
+		}, (task) -> new Thread(task).start());
 		verifying.await();
 		this.connection.close();
 		int duringTheStep = NativeMemory.sessions();

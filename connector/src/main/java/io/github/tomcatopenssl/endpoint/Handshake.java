@@ -136,7 +136,8 @@ final class Handshake {
 	 * @throws IOException if the handshake fails
 	 */
 	Next proceed(TlsChannel channel, ByteBuffer in) throws IOException {
-		if (this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO) {
+		boolean received = this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO;
+		if (received) {
 			channel.receive(in);
 		}
 		Next next;
@@ -144,7 +145,7 @@ final class Handshake {
 			next = switch (this.step) {
 				case PROXY_HEADER -> readProxyHeader(in);
 				case CLIENT_HELLO -> readClientHello(channel, in);
-				case SESSION -> negotiate(channel, in);
+				case SESSION -> negotiate(channel, in, received);
 				case OVER -> Next.SERVE;
 			};
 		}
@@ -290,7 +291,9 @@ final class Handshake {
 		return this.step == Step.SESSION && served != null && served.host().clients().isActive();
 	}
 
-	private Next negotiate(TlsChannel channel, ByteBuffer in) throws IOException {
+	// The socket is read once for each time that it has become readable
+	private Next negotiate(TlsChannel channel, ByteBuffer in, boolean received) throws IOException {
+		boolean readable = !received;
 		while (true) {
 			Progress progress = advance(channel, in);
 			if (!channel.isFlushed()) {
@@ -299,21 +302,24 @@ final class Handshake {
 			if (progress == Progress.DONE) {
 				return finish(channel);
 			}
-			if (progress == Progress.NEEDS_RECORD && !hasRecord(channel, in)) {
-				return Next.READ;
+			if (progress == Progress.NEEDS_RECORD && !hasRecord(in)) {
+				if (!readable || receive(channel, in) == 0) {
+					return Next.READ;
+				}
+				readable = false;
 			}
 		}
 	}
 
 	// Returns whether there is another record for the session
-	private boolean hasRecord(TlsChannel channel, ByteBuffer in) throws IOException {
+	private boolean hasRecord(ByteBuffer in) {
 		if (this.bytes > MOST_BYTES) {
 			this.tooLarge = true;
 			// The session answers this record with an alert
 			in.clear().put(TlsRecords.TOO_LONG);
 			return true;
 		}
-		return TlsRecords.size(in.duplicate().flip()) > 0 || receive(channel, in) > 0;
+		return TlsRecords.size(in.duplicate().flip()) > 0;
 	}
 
 	private Progress advance(TlsChannel channel, ByteBuffer in) throws IOException {

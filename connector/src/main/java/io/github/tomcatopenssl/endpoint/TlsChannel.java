@@ -360,11 +360,12 @@ final class TlsChannel extends NioChannel {
 		if (isOver() || session == null || this.negotiated == null) {
 			return -1;
 		}
+		// The rest of a record needs the room that its record had
+		boolean enough = session.hasData() || TlsRecords.size(this.received) > 0;
 		ByteBuffer in = this.buffers.received().lend(this.received);
 		boolean readable = false;
 		try {
-			// The rest of a record needs the room that its record had
-			boolean ended = !session.hasData() && this.sc.read(in) == -1;
+			boolean ended = !enough && this.sc.read(in) == -1;
 			in.flip();
 			readable = true;
 			long read = decrypt(session, in, data, offset, length);

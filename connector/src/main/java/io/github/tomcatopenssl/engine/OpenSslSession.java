@@ -78,9 +78,12 @@ final class OpenSslSession implements TlsSession {
 	@Override
 	public synchronized Progress handshake(ByteBuffer in, ByteBuffer out) throws SSLException {
 		requireAlive();
-		drain(out);
-		int end = this.complete ? in.position() : in.position() + TlsRecords.size(in);
-		while (!this.complete) {
+		if (this.talkative) {
+			drain(out);
+		}
+		int end = in.position() + (this.complete ? 0 : TlsRecords.size(in));
+		boolean more = !this.complete;
+		while (more && out.hasRemaining()) {
 			boolean taken = take(in, end);
 			OpenSslErrors.clear();
 			this.complete = SSL.doHandshake(this.ssl) > 0;
@@ -88,13 +91,20 @@ final class OpenSslSession implements TlsSession {
 			if (error != null) {
 				throw new SSLHandshakeException(error);
 			}
-			if (!this.complete && !give(out) && !taken) {
-				this.shutdown = hasReceivedShutdown();
-				return (pending() > 0) ? Progress.NEEDS_ROOM : Progress.NEEDS_RECORD;
-			}
+			int given = give(out, out.limit());
+			// OpenSSL stops early only if a BIO was full: what does not fit is passed in
+			// parts
+			more = !this.complete && (taken && in.position() < end || given >= TlsRecords.MAX_PLAINTEXT);
 		}
-		give(out);
-		return (pending() > 0) ? Progress.NEEDS_ROOM : Progress.DONE;
+		this.talkative = !out.hasRemaining();
+		if (this.talkative) {
+			return Progress.NEEDS_ROOM;
+		}
+		if (this.complete) {
+			return Progress.DONE;
+		}
+		this.shutdown = hasReceivedShutdown();
+		return Progress.NEEDS_RECORD;
 	}
 
 	@Override
@@ -107,7 +117,8 @@ final class OpenSslSession implements TlsSession {
 			int most = data.isDirect() ? data.remaining() : Math.min(room(in), data.remaining());
 			int read = data.isDirect() ? readDirect(data) : readStaged(in, data, most);
 			if (read > 0) {
-				this.undelivered = read == most && SSL.pendingReadableBytesInSSL(this.ssl) > 0;
+				this.undelivered = read == most && read < TlsRecords.MAX_PLAINTEXT
+						&& SSL.pendingReadableBytesInSSL(this.ssl) > 0;
 				return read;
 			}
 			this.talkative = true;
@@ -209,7 +220,7 @@ final class OpenSslSession implements TlsSession {
 	private void encrypt(long address, int length, ByteBuffer out, int limit) throws SSLException {
 		while (SSL.writeToSSL(this.ssl, address, length) <= 0) {
 			requireNoError();
-			if (!give(out, limit)) {
+			if (give(out, limit) == 0) {
 				throw new SSLException("OpenSSL does not write");
 			}
 		}
@@ -219,7 +230,7 @@ final class OpenSslSession implements TlsSession {
 	@Override
 	public synchronized void drain(ByteBuffer out) {
 		if (!this.freed) {
-			give(out);
+			give(out, out.limit());
 			this.talkative = !out.hasRemaining();
 		}
 	}
@@ -290,10 +301,6 @@ final class OpenSslSession implements TlsSession {
 		return (SSL.getShutdown(this.ssl) & RECEIVED_SHUTDOWN) != 0;
 	}
 
-	private int pending() {
-		return SSL.pendingWrittenBytesInBIO(this.network);
-	}
-
 	// Gives bytes of the peer to OpenSSL, and returns whether it took any
 	private boolean take(ByteBuffer in, int end) {
 		int length = end - in.position();
@@ -304,18 +311,13 @@ final class OpenSslSession implements TlsSession {
 		return taken > 0;
 	}
 
-	private boolean give(ByteBuffer out) {
-		return give(out, out.limit());
-	}
-
-	// Takes bytes for the peer from OpenSSL, and returns whether there were any
-	private boolean give(ByteBuffer out, int limit) {
+	// Takes bytes for the peer from OpenSSL, and returns their number
+	private int give(ByteBuffer out, int limit) {
 		int room = limit - out.position();
-		int given = (room > 0) ? SSL.readFromBIO(this.network, this.sent.address(out) + out.position(), room) : 0;
-		if (given > 0) {
-			out.position(out.position() + given);
-		}
-		return given > 0;
+		int given = (room > 0)
+				? Math.max(0, SSL.readFromBIO(this.network, this.sent.address(out) + out.position(), room)) : 0;
+		out.position(out.position() + given);
+		return given;
 	}
 
 	private static void requireNoError() throws SSLException {

@@ -53,6 +53,8 @@ final class OpenSslSession implements TlsSession {
 
 	private final AddressedBuffer sent = new AddressedBuffer();
 
+	private final AddressedBuffer data = new AddressedBuffer();
+
 	OpenSslSession(OpenSslContext context, long contextAddress, boolean server) {
 		this.context = context;
 		this.ssl = SSL.newSSL(contextAddress, server);
@@ -135,7 +137,7 @@ final class OpenSslSession implements TlsSession {
 	}
 
 	private int readDirect(ByteBuffer data) {
-		int read = SSL.readFromSSL(this.ssl, Buffer.address(data) + data.position(), data.remaining());
+		int read = SSL.readFromSSL(this.ssl, this.data.address(data) + data.position(), data.remaining());
 		if (read > 0) {
 			data.position(data.position() + read);
 		}
@@ -188,7 +190,7 @@ final class OpenSslSession implements TlsSession {
 		if (out.remaining() < ROOM) {
 			return 0;
 		}
-		encrypt(Buffer.address(data) + data.position(), length, out, out.limit());
+		encrypt(this.data.address(data) + data.position(), length, out, out.limit());
 		data.position(data.position() + length);
 		return length;
 	}

@@ -136,16 +136,18 @@ final class Handshake {
 	 * @throws IOException if the handshake fails
 	 */
 	Next proceed(TlsChannel channel, ByteBuffer in) throws IOException {
-		boolean received = this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO;
-		if (received) {
+		if (this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO) {
 			channel.receive(in);
+		}
+		else if (this.step == Step.SESSION && channel.isFlushed() && !hasRecord(in)) {
+			receive(channel, in);
 		}
 		Next next;
 		do {
 			next = switch (this.step) {
 				case PROXY_HEADER -> readProxyHeader(in);
 				case CLIENT_HELLO -> readClientHello(channel, in);
-				case SESSION -> negotiate(channel, in, received);
+				case SESSION -> negotiate(channel, in);
 				case OVER -> Next.SERVE;
 			};
 		}
@@ -291,24 +293,19 @@ final class Handshake {
 		return this.step == Step.SESSION && served != null && served.host().clients().isActive();
 	}
 
-	// The socket is read once for each time that it has become readable
-	private Next negotiate(TlsChannel channel, ByteBuffer in, boolean received) throws IOException {
-		boolean readable = !received;
-		while (true) {
-			Progress progress = advance(channel, in);
+	private Next negotiate(TlsChannel channel, ByteBuffer in) throws IOException {
+		Progress progress;
+		do {
+			progress = advance(channel, in);
 			if (!channel.isFlushed()) {
 				return Next.WRITE;
 			}
 			if (progress == Progress.DONE) {
 				return finish(channel);
 			}
-			if (progress == Progress.NEEDS_RECORD && !hasRecord(in)) {
-				if (!readable || receive(channel, in) == 0) {
-					return Next.READ;
-				}
-				readable = false;
-			}
 		}
+		while (progress == Progress.NEEDS_ROOM || hasRecord(in));
+		return Next.READ;
 	}
 
 	// Returns whether there is another record for the session
@@ -342,11 +339,10 @@ final class Handshake {
 		}
 	}
 
-	private int receive(TlsChannel channel, ByteBuffer in) throws IOException {
+	private void receive(TlsChannel channel, ByteBuffer in) throws IOException {
 		int before = in.position();
-		int length = channel.receive(in);
+		channel.receive(in);
 		this.client.received(in.duplicate().flip().position(before), this.server.isAnswered());
-		return length;
 	}
 
 	private Next finish(TlsChannel channel) throws IOException {

@@ -247,15 +247,12 @@ final class TlsChannel extends NioChannel {
 	/**
 	 * Read from the socket, during the handshake.
 	 * @param in where the bytes are appended
-	 * @return the number of bytes
 	 * @throws IOException if the client has closed the connection
 	 */
-	int receive(ByteBuffer in) throws IOException {
-		int length = this.sc.read(in);
-		if (length == -1) {
+	void receive(ByteBuffer in) throws IOException {
+		if (this.sc.read(in) == -1) {
 			throw new EOFException("The client closed the connection during the handshake");
 		}
-		return length;
 	}
 
 	/**

@@ -3,16 +3,17 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.certificate.CertificateSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Rejects certificate files if other properties contradict them.
+ * Rejects settings that contradict each other or lack what they need. Nothing is read,
+ * issued or ordered before.
  */
-class CertificateFileConflicts {
+final class CertificateFileConflicts {
 
 	private static final String HOST_HEADER = "server.tomcat.remoteip.host-header";
 
@@ -52,17 +54,69 @@ class CertificateFileConflicts {
 
 	private final Environment environment;
 
-	CertificateFileConflicts(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
+	private CertificateFileConflicts(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
 		this.properties = properties;
 		this.ssl = ssl;
 		this.environment = environment;
+	}
+
+	static void reject(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
+			@Nullable CertificateSource acme) {
+		rejectManagement(environment);
+		UnknownProperties.reject(environment, (acme != null) ? acme.propertiesType() : null);
+		if (ssl.isEnabled()) {
+			new CertificateFileConflicts(properties, ssl, environment).reject();
+		}
+	}
+
+	private void reject() {
+		rejectHostHeader();
+		rejectAcmeWithoutDomains();
+		ServerSslProperty.requireEffect(this.properties);
+		if (ServerSslProperty.isAnySet(this.properties)) {
+			rejectCompanionsOfTrustStore();
+			rejectProtocol();
+			rejectWithAcme();
+			rejectRevocationList(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString(),
+					this.properties.certificateRevocationListFile());
+			rejectContradictions();
+			requireCertificate();
+			rejectClientVerification();
+		}
+	}
+
+	private static void rejectManagement(Environment environment) {
+		for (ServerSslProperty property : EnumSet.complementOf(OF_MANAGEMENT)) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
+			if (isSet(name, environment) || isAnySetBelow(name, environment)) {
+				throw new TlsSettingException(name.toString(), null,
+						"the management server does not have this property and uses the value of '%s'"
+							.formatted(property),
+						"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
+						null);
+			}
+		}
+	}
+
+	// However the properties are spelled, also as environment variables
+	private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
+		return sources(environment).anyMatch((source) -> source.getConfigurationProperty(name) != null);
+	}
+
+	private static boolean isAnySetBelow(ConfigurationPropertyName name, Environment environment) {
+		return sources(environment)
+			.anyMatch((source) -> source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT);
+	}
+
+	private static Stream<ConfigurationPropertySource> sources(Environment environment) {
+		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false);
 	}
 
 	/**
 	 * Reject a header that could name a host which verifies its clients. The connector
 	 * knows only the standard ones.
 	 */
-	void rejectHostHeader() {
+	private void rejectHostHeader() {
 		String header = Binder.get(this.environment).bind(HOST_HEADER, String.class).orElse("");
 		if (!header.isEmpty() && !header.equalsIgnoreCase("X-Forwarded-Host") && verifiesClientsByName()) {
 			throw new TlsSettingException(HOST_HEADER, null,
@@ -73,7 +127,7 @@ class CertificateFileConflicts {
 	}
 
 	private boolean verifiesClientsByName() {
-		List<TomcatOpenSslProperties.ServerNameCertificate> names = this.properties.serverNameCertificates();
+		List<ServerNameCertificate> names = this.properties.serverNameCertificates();
 		boolean verified = isVerified(this.ssl.getClientAuth())
 				|| names.stream().anyMatch((name) -> isVerified(name.clientAuth()));
 		return verified && (!this.ssl.getServerNameBundles().isEmpty() || names.stream()
@@ -84,31 +138,19 @@ class CertificateFileConflicts {
 		return clientAuth != null && clientAuth != ClientAuth.NONE;
 	}
 
-	/**
-	 * Reject properties that contradict each other. Called before a development
-	 * certificate is issued, or one is ordered.
-	 */
-	void rejectContradictions() {
-		rejectCompanionsOfTrustStore();
-		rejectProtocol();
-		if (ServerSslProperty.ACME.isSet(this.properties)) {
-			rejectWithAcme();
-		}
-		if (ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
-			rejectRevocationLists();
-		}
-		for (ServerSslProperty property : ServerSslProperty.values()) {
-			if (property.hasText(this.properties)) {
-				property.contradictions()
-					.stream()
-					.filter((other) -> !other.contains("=") && isSet(other))
-					.findFirst()
-					.ifPresent((other) -> {
-						throw property.failure(
-								"'server.ssl.%s' is set as well, and the two contradict each other".formatted(other),
-								remedy(property, other));
-					});
-			}
+	// The module that has the other properties of ACME may be missing
+	private void rejectAcmeWithoutDomains() {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
+		boolean missing = this.properties.acme() == null && isAnySetBelow(name, this.environment);
+		// For example from an empty environment variable
+		boolean empty = this.properties.acme() != null && !ServerSslProperty.isAnySet(this.properties)
+				&& Stream.of("bundle", "key-store", "certificate").noneMatch(this::isSet);
+		if (missing || empty) {
+			throw new TlsSettingException(name + ".domains", null,
+					empty ? "it is empty, and no other certificate is set" : "it is not set",
+					"Set it to the host names and IP addresses of the certificate, or remove the properties of '%s'"
+						.formatted(name),
+					null);
 		}
 	}
 
@@ -139,22 +181,47 @@ class CertificateFileConflicts {
 		}
 	}
 
-	private void rejectRevocationLists() {
-		List<String> lists = new ArrayList<>();
-		if (ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.isSet(this.properties)) {
-			lists.add(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString());
+	private void rejectWithAcme() {
+		if (!ServerSslProperty.ACME.isSet(this.properties)) {
+			return;
 		}
-		for (int i = 0; i < this.properties.serverNameCertificates().size(); i++) {
-			if (this.properties.serverNameCertificates().get(i).certificateRevocationListFile() != null) {
-				lists.add("%s[%d].certificate-revocation-list-file"
-					.formatted(ServerSslProperty.SERVER_NAME_CERTIFICATES, i));
-			}
+		if (!this.properties.reloadOnUpdate()) {
+			throw ServerSslProperty.ACME.failure(
+					"'%s' is 'false', so that a renewed certificate would never be used"
+						.formatted(ServerSslProperty.RELOAD_ON_UPDATE),
+					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE));
 		}
-		if (!lists.isEmpty()) {
+		if (this.properties.openssl().fipsRequired()) {
+			throw ServerSslProperty.ACME.failure(
+					"'%s' is 'required', but the answer to the CA's challenge does not use the FIPS provider"
+						.formatted(ServerSslProperty.OPENSSL_FIPS_MODE),
+					"Obtain the certificate outside of the application and set '%s'"
+						.formatted(ServerSslProperty.CERTIFICATE_FILE));
+		}
+	}
+
+	private void rejectRevocationList(String property, @Nullable String file) {
+		if (this.properties.ocspEnabled() && file != null) {
 			throw ServerSslProperty.OCSP_ENABLED.failure(
 					"'%s' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it"
-						.formatted(lists.get(0)),
-					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED, lists.get(0)));
+						.formatted(property),
+					"Remove either '%s' or '%s'".formatted(ServerSslProperty.OCSP_ENABLED, property));
+		}
+	}
+
+	private void rejectContradictions() {
+		for (ServerSslProperty property : ServerSslProperty.values()) {
+			if (property.hasText(this.properties)) {
+				property.contradictions()
+					.stream()
+					.filter((other) -> !other.contains("=") && isSet(other))
+					.findFirst()
+					.ifPresent((other) -> {
+						throw property.failure(
+								"'server.ssl.%s' is set as well, and the two contradict each other".formatted(other),
+								remedy(property, other));
+					});
+			}
 		}
 	}
 
@@ -189,94 +256,46 @@ class CertificateFileConflicts {
 		return "Remove either '%s' or 'server.ssl.%s'".formatted(property, other);
 	}
 
-	void reject(List<VirtualHostFiles> hosts) {
-		hosts.forEach(this::rejectServerNameBundle);
-		rejectClientVerification(hosts);
-	}
-
-	private void rejectWithAcme() {
-		if (!this.properties.reloadOnUpdate()) {
-			throw ServerSslProperty.ACME.failure(
-					"'%s' is 'false', so that a renewed certificate would never be used"
-						.formatted(ServerSslProperty.RELOAD_ON_UPDATE),
-					"Remove '%s'".formatted(ServerSslProperty.RELOAD_ON_UPDATE));
-		}
-		if (this.properties.openssl().fipsRequired()) {
-			throw ServerSslProperty.ACME.failure(
-					"'%s' is 'required', but the answer to the CA's challenge does not use the FIPS provider"
-						.formatted(ServerSslProperty.OPENSSL_FIPS_MODE),
-					"Obtain the certificate outside of the application and set '%s'"
-						.formatted(ServerSslProperty.CERTIFICATE_FILE));
+	private void requireCertificate() {
+		if (Stream
+			.of(ServerSslProperty.CERTIFICATE_FILE, ServerSslProperty.CERTIFICATES,
+					ServerSslProperty.DEVELOPMENT_CERTIFICATE, ServerSslProperty.ACME)
+			.noneMatch((property) -> property.isSet(this.properties))) {
+			ServerSslProperty dependent = ServerSslProperty.DEPENDENT.stream()
+				.filter((property) -> property.isSet(this.properties))
+				.findFirst()
+				.orElseThrow();
+			throw ServerSslProperty.CERTIFICATE_FILE.failure(
+					"it is not set, but '%s' is, which depends on it".formatted(dependent),
+					"Set '%s' to the certificate of the default host, or remove '%s'"
+						.formatted(ServerSslProperty.CERTIFICATE_FILE, dependent));
 		}
 	}
 
-	/**
-	 * Reject properties of ACME that mean nothing without domains. The module that has
-	 * them may be missing.
-	 * @param properties the properties
-	 * @param environment the environment
-	 */
-	static void rejectAcmeWithoutDomains(TomcatOpenSslProperties properties, Environment environment) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
-		if (properties.acme() == null && isAnySetBelow(name, environment)) {
-			throw new TlsSettingException(name + ".domains", null, "it is not set",
-					"Set it to the host names and IP addresses of the certificate, or remove the other properties of '%s'"
-						.formatted(name),
-					null);
+	private void rejectClientVerification() {
+		boolean trust = ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties) || this.ssl.getTrustStore() != null
+				|| this.ssl.getTrustCertificate() != null;
+		ClientAuth ofServer = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
+		boolean verified = isVerified(ofServer);
+		if (verified && !trust) {
+			throw missingTrust("server.ssl.", ServerSslProperty.CA_CERTIFICATE_FILE.toString(), ofServer);
 		}
-	}
-
-	static void rejectManagement(Environment environment) {
-		for (ServerSslProperty property : EnumSet.complementOf(OF_MANAGEMENT)) {
-			ConfigurationPropertyName name = ConfigurationPropertyName.of("management." + property);
-			if (isSet(name, environment) || isAnySetBelow(name, environment)) {
-				throw new TlsSettingException(name.toString(), null,
-						"the management server does not have this property and uses the value of '%s'"
-							.formatted(property),
-						"Remove it. To use a different certificate from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'",
-						null);
+		List<ServerNameCertificate> names = this.properties.serverNameCertificates();
+		for (int i = 0; i < names.size(); i++) {
+			ServerNameCertificate name = names.get(i);
+			String prefix = "%s[%d].".formatted(ServerSslProperty.SERVER_NAME_CERTIFICATES, i);
+			rejectRevocationList(prefix + "certificate-revocation-list-file", name.certificateRevocationListFile());
+			ClientAuth clientAuth = Objects.requireNonNullElse(name.clientAuth(), ofServer);
+			if (isVerified(clientAuth)) {
+				verified = true;
+				if (name.trustCertificateFile() == null && !trust) {
+					throw missingTrust(prefix, prefix + "trust-certificate-file", clientAuth);
+				}
 			}
-		}
-	}
-
-	// However the properties are spelled, also as environment variables
-	private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
-		return sources(environment).anyMatch((source) -> source.getConfigurationProperty(name) != null);
-	}
-
-	private static boolean isAnySetBelow(ConfigurationPropertyName name, Environment environment) {
-		return sources(environment)
-			.anyMatch((source) -> source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT);
-	}
-
-	private static Stream<ConfigurationPropertySource> sources(Environment environment) {
-		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false);
-	}
-
-	private void rejectServerNameBundle(VirtualHostFiles host) {
-		if (this.ssl.getServerNameBundles()
-			.stream()
-			.map((bundle) -> ConfiguredHosts.serverName("server.ssl.server-name-bundles", bundle.serverName()))
-			.anyMatch((serverName) -> serverName.equals(host.serverName()))) {
-			throw host.certificates()
-				.get(0)
-				.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
-					.formatted(host.serverName()), "Remove one of the two");
-		}
-	}
-
-	private void rejectClientVerification(List<VirtualHostFiles> hosts) {
-		boolean verified = false;
-		for (VirtualHostFiles host : hosts) {
-			ClientAuth clientAuth = (host.clientAuth() != null) ? host.clientAuth() : this.ssl.getClientAuth();
-			if (clientAuth == null || clientAuth == ClientAuth.NONE) {
-				rejectNoEffect(host);
-				continue;
-			}
-			verified = true;
-			if (host.caCertificates() == null && this.ssl.getTrustStore() == null
-					&& this.ssl.getTrustCertificate() == null) {
-				throw missingTrust(host, clientAuth);
+			else {
+				rejectWithoutEffect(name, prefix + "trust-certificate-file", name.trustCertificateFile());
+				rejectWithoutEffect(name, prefix + "certificate-revocation-list-file",
+						name.certificateRevocationListFile());
 			}
 		}
 		if (!verified) {
@@ -284,35 +303,29 @@ class CertificateFileConflicts {
 		}
 	}
 
-	private static TlsSettingException missingTrust(VirtualHostFiles host, ClientAuth clientAuth) {
-		String prefix = (host.clientAuth() != null) ? host.certificates().get(0).prefix() : "server.ssl.";
-		String property = (host.clientAuth() != null) ? prefix + "trust-certificate-file"
-				: ServerSslProperty.CA_CERTIFICATE_FILE.toString();
+	private static TlsSettingException missingTrust(String prefix, String property, ClientAuth clientAuth) {
 		return new TlsSettingException(property, null,
 				"it is not set, but '%sclient-auth' is '%s': there is no CA to verify client certificates against"
 					.formatted(prefix, clientAuth.name().toLowerCase(Locale.ROOT)),
 				"Set '%s' to the CAs of your clients, or remove '%sclient-auth'".formatted(property, prefix), null);
 	}
 
-	private static void rejectNoEffect(VirtualHostFiles host) {
-		String prefix = host.certificates().get(0).prefix();
-		Stream.of(host.caCertificates(), host.revocationLists())
-			.filter((file) -> host.serverName() != null && file != null && file.property().startsWith(prefix))
-			.findFirst()
-			.ifPresent((file) -> {
-				throw new TlsSettingException(file.property(), file.location(),
-						"no client of the host name '%s' is verified".formatted(host.serverName()),
-						"Set '%sclient-auth' to 'need' or 'want', or remove '%s'".formatted(prefix, file.property()),
-						null);
-			});
+	private static void rejectWithoutEffect(ServerNameCertificate name, String property, @Nullable String file) {
+		if (file != null) {
+			throw new TlsSettingException(property, file,
+					"no client of the host name '%s' is verified".formatted(name.serverName()),
+					"Set '%s' to 'need' or 'want', or remove '%s'"
+						.formatted(property.replaceFirst("[^.]+$", "client-auth"), property),
+					null);
+		}
 	}
 
 	private void warnOfNoEffect() {
-		ClientAuth managementClientAuth = Binder.get(this.environment)
+		ClientAuth ofManagement = Binder.get(this.environment)
 			.bind("management.server.ssl.client-auth", ClientAuth.class)
 			.orElse(ClientAuth.NONE);
 		for (ServerSslProperty property : ServerSslProperty.CLIENT_VERIFICATION) {
-			if (managementClientAuth == ClientAuth.NONE && property.isSet(this.properties)) {
+			if (!isVerified(ofManagement) && property.isSet(this.properties)) {
 				logger.warn("'%s' is set, but no client is verified. Set 'server.ssl.client-auth' to 'need' or 'want'"
 					.formatted(property));
 			}

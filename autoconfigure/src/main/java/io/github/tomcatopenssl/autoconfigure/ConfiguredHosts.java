@@ -22,7 +22,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the hosts from the properties of the certificate files, the default host first,
+ * Makes the hosts from the properties of the certificate files, the default host first,
  * and that of the management server last. There are no hosts if none of these properties
  * is set or if TLS is turned off. The auto-configuration has no condition for this,
  * because ahead-of-time processing would evaluate it when the application is built.
@@ -39,9 +39,13 @@ final class ConfiguredHosts {
 
 	static List<VirtualHostFiles> of(TomcatOpenSslProperties properties, Ssl ssl, Environment environment,
 			@Nullable CertificateSource acme) {
-		CertificateFileConflicts.rejectManagement(environment);
-		UnknownProperties.reject(environment, (acme != null) ? acme.propertiesType() : null);
-		List<VirtualHostFiles> hosts = new ArrayList<>(ofMainServer(properties, ssl, environment, acme));
+		CertificateFileConflicts.reject(properties, ssl, environment, acme);
+		List<VirtualHostFiles> hosts = new ArrayList<>();
+		if (ssl.isEnabled() && ServerSslProperty.isAnySet(properties)) {
+			ConfiguredHosts configured = new ConfiguredHosts(properties);
+			hosts.add(configured.defaultHost(environment, acme));
+			hosts.addAll(configured.otherHosts(ssl));
+		}
 		VirtualHostFiles management = ManagementCertificate.host(properties, ssl, environment);
 		if (management != null) {
 			hosts.add(management);
@@ -49,45 +53,21 @@ final class ConfiguredHosts {
 		return hosts;
 	}
 
-	private static List<VirtualHostFiles> ofMainServer(TomcatOpenSslProperties properties, Ssl ssl,
-			Environment environment, @Nullable CertificateSource acme) {
-		if (!ssl.isEnabled()) {
-			return List.of();
-		}
-		CertificateFileConflicts conflicts = new CertificateFileConflicts(properties, ssl, environment);
-		conflicts.rejectHostHeader();
-		CertificateFileConflicts.rejectAcmeWithoutDomains(properties, environment);
-		ServerSslProperty.requireEffect(properties);
-		if (!ServerSslProperty.isAnySet(properties)) {
-			// For example from an empty environment variable
-			if (properties.acme() != null && ssl.getBundle() == null && ssl.getKeyStore() == null
-					&& ssl.getCertificate() == null) {
-				throw new TlsSettingException(ServerSslProperty.ACME + ".domains", null,
-						"it is empty, and no other certificate is set",
-						"Set it to the host names of the certificate, or remove the properties of 'server.ssl.acme'",
-						null);
-			}
-			return List.of();
-		}
-		conflicts.rejectContradictions();
-		ConfiguredHosts configured = new ConfiguredHosts(properties);
+	private VirtualHostFiles defaultHost(Environment environment, @Nullable CertificateSource acme) {
 		List<CertificateFiles> certificates;
-		if (properties.developmentCertificate()) {
+		if (this.properties.developmentCertificate()) {
 			certificates = provided(ServerSslProperty.DEVELOPMENT_CERTIFICATE.toString(),
-					CertificateSource.development(environment, properties.developmentCertificateNames(),
-							properties.developmentCertificateInProduction()));
+					CertificateSource.development(environment, this.properties.developmentCertificateNames(),
+							this.properties.developmentCertificateInProduction()));
 		}
-		else if (ServerSslProperty.ACME.isSet(properties)) {
+		else if (ServerSslProperty.ACME.isSet(this.properties)) {
 			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme));
 		}
 		else {
-			certificates = configured.certificates();
+			certificates = certificates();
 		}
-		List<VirtualHostFiles> hosts = new ArrayList<>();
-		hosts.add(configured.host(null, certificates));
-		hosts.addAll(configured.otherHosts());
-		conflicts.reject(hosts);
-		return hosts;
+		return new VirtualHostFiles(null, certificates, ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties),
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties), null);
 	}
 
 	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
@@ -116,20 +96,14 @@ final class ConfiguredHosts {
 		for (int i = 0; i < certificates.size(); i++) {
 			locations.add(locations(PREFIX + "certificates[%d].".formatted(i), certificates.get(i)));
 		}
-		if (locations.isEmpty()) {
-			ServerSslProperty dependent = ServerSslProperty.DEPENDENT.stream()
-				.filter((property) -> property.isSet(this.properties))
-				.findFirst()
-				.orElseThrow();
-			throw ServerSslProperty.CERTIFICATE_FILE.failure(
-					"it is not set, but '%s' is, which depends on it".formatted(dependent),
-					"Set '%s' to the certificate of the default host, or remove '%s'"
-						.formatted(ServerSslProperty.CERTIFICATE_FILE, dependent));
-		}
 		return locations;
 	}
 
-	private List<VirtualHostFiles> otherHosts() {
+	private List<VirtualHostFiles> otherHosts(Ssl ssl) {
+		List<String> bundles = ssl.getServerNameBundles()
+			.stream()
+			.map((bundle) -> serverName("server.ssl.server-name-bundles", bundle.serverName()))
+			.toList();
 		Map<String, VirtualHostFiles> hosts = new LinkedHashMap<>();
 		List<ServerNameCertificate> certificates = this.properties.serverNameCertificates();
 		for (int i = 0; i < certificates.size(); i++) {
@@ -141,12 +115,18 @@ final class ConfiguredHosts {
 			}
 			String serverName = serverName(prefix + "server-name", certificate.serverName());
 			VirtualHostFiles host = otherHost(serverName, prefix, certificate);
+			if (bundles.contains(serverName)) {
+				throw host.certificates()
+					.get(0)
+					.failure("'server.ssl.server-name-bundles' has a bundle for the host name '%s' as well"
+						.formatted(serverName), "Remove one of the two");
+			}
 			hosts.merge(serverName, host, (first, next) -> merge(prefix, first, next));
 		}
 		return List.copyOf(hosts.values());
 	}
 
-	static String serverName(String property, String configured) {
+	private static String serverName(String property, String configured) {
 		try {
 			return HostNames.configured(configured);
 		}
@@ -157,16 +137,16 @@ final class ConfiguredHosts {
 	}
 
 	private VirtualHostFiles otherHost(String serverName, String prefix, ServerNameCertificate certificate) {
-		VirtualHostFiles defaults = host(serverName, List.of(locations(prefix, certificate.files())));
 		ConfiguredFile caCertificates = file(prefix + "trust-certificate-file", certificate.trustCertificateFile());
 		ConfiguredFile revocationLists = file(prefix + "certificate-revocation-list-file",
 				certificate.certificateRevocationListFile());
 		if (caCertificates == null) {
-			caCertificates = defaults.caCertificates();
-			revocationLists = (revocationLists != null) ? revocationLists : defaults.revocationLists();
+			caCertificates = ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties);
+			revocationLists = (revocationLists != null) ? revocationLists
+					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties);
 		}
-		return new VirtualHostFiles(serverName, defaults.certificates(), caCertificates, revocationLists,
-				certificate.clientAuth());
+		return new VirtualHostFiles(serverName, List.of(locations(prefix, certificate.files())), caCertificates,
+				revocationLists, certificate.clientAuth());
 	}
 
 	// Clients of a host are verified in one way, whichever of its certificates they get
@@ -186,20 +166,6 @@ final class ConfiguredHosts {
 
 	private static boolean isSame(@Nullable ConfiguredFile one, @Nullable ConfiguredFile other) {
 		return (one != null && other != null) ? one.location().equals(other.location()) : one == other;
-	}
-
-	private VirtualHostFiles host(@Nullable String serverName, List<CertificateFiles> locations) {
-		return new VirtualHostFiles(serverName, List.copyOf(locations), caCertificates(this.properties),
-				revocationLists(this.properties), null);
-	}
-
-	static @Nullable ConfiguredFile caCertificates(TomcatOpenSslProperties properties) {
-		return file(ServerSslProperty.CA_CERTIFICATE_FILE.toString(), properties.caCertificateFile());
-	}
-
-	static @Nullable ConfiguredFile revocationLists(TomcatOpenSslProperties properties) {
-		return file(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString(),
-				properties.certificateRevocationListFile());
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {

@@ -115,8 +115,8 @@ final class ManagementCertificate {
 		return new VirtualHostFiles(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME, null,
 				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
 						files.certificateKeyPassword(), files.certificateChainFile())),
-				hasTrustMaterial(settings) ? null : ConfiguredHosts.caCertificates(properties),
-				ConfiguredHosts.revocationLists(properties), null);
+				hasTrustMaterial(settings) ? null : ServerSslProperty.CA_CERTIFICATE_FILE.file(properties),
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(properties), null);
 	}
 
 	// Otherwise, the endpoints are on the port of the main server

@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.certificate.ConfiguredFile;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -260,6 +261,16 @@ enum ServerSslProperty {
 	// A blank value counts as not set where another property takes its place
 	boolean hasText(TomcatOpenSslProperties properties) {
 		return isSet(properties) && !(this.value.apply(properties) instanceof String text && text.isBlank());
+	}
+
+	/**
+	 * Return the file of a property that names one.
+	 * @param properties the properties
+	 * @return the file, or {@code null} if it is not set
+	 */
+	@Nullable ConfiguredFile file(TomcatOpenSslProperties properties) {
+		return (this.value.apply(properties) instanceof String location) ? new ConfiguredFile(toString(), location)
+				: null;
 	}
 
 	/**

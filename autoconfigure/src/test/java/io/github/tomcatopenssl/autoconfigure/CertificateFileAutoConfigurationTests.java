@@ -183,6 +183,14 @@ class CertificateFileAutoConfigurationTests {
 	}
 
 	@Test
+	void whenClientsHaveNoCaThenMakesNoDevelopmentCertificate(@TempDir Path folder) {
+		development(folder).withPropertyValues("server.ssl.client-auth=need")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file", "it is not set",
+					"Set 'server.ssl.ca-certificate-file' to the CAs of your clients"));
+		assertThat(folder).isEmptyDirectory();
+	}
+
+	@Test
 	void whenTlsIsOffThenMakesNoDevelopmentCertificate(@TempDir Path folder) {
 		development(folder).withPropertyValues("server.ssl.enabled=false")
 			.run((context) -> assertThat(context.getBean(SslBundles.class).getBundleNames()).isEmpty());
@@ -256,7 +264,7 @@ class CertificateFileAutoConfigurationTests {
 	void whenPropertiesOfAcmeAreSetWithoutDomainsThenFails(String property) {
 		this.runner.withPropertyValues("server.ssl.acme." + property + "=x")
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.acme.domains", "it is not set",
-					"or remove the other properties of 'server.ssl.acme'"));
+					"or remove the properties of 'server.ssl.acme'"));
 		this.runner.withPropertyValues("server.ssl.acme." + property + "=x", "server.ssl.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}

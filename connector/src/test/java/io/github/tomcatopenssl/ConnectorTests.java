@@ -19,9 +19,7 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -33,35 +31,27 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
+import io.github.tomcatopenssl.endpoint.ConnectorServer;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
-import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
-import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.host.HostKey;
-import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
-import io.github.tomcatopenssl.test.CatalinaHome;
-import io.github.tomcatopenssl.test.Provided;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.jspecify.annotations.Nullable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,43 +99,35 @@ class ConnectorTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenEngineIsChosenThenItServes(boolean openSsl) throws Exception {
-		Server server = new Server(openSsl, ServerNameRules.of(List.of("127.0.0.1")));
-		try {
-			assertThat(TlsConnectors.engines(server.connector)).containsExactly(openSsl ? "OpenSSL" : "JSSE");
+	@EnumSource
+	void whenEngineIsChosenThenItServes(Engine engine) throws Exception {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of("127.0.0.1")))) {
+			assertThat(TlsConnectors.engines(server.connector()))
+				.containsExactly((engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE");
 			assertThat(get(server)).isEqualTo("hello");
-			assertThat(server.connector.findSslHostConfigs()).singleElement()
+			assertThat(server.connector().findSslHostConfigs()).singleElement()
 				.satisfies((host) -> assertThat(host.getProtocols()).containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3"));
 		}
-		finally {
-			server.stop();
-		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenServerNameIsUnknownThenHandshakeFails(boolean openSsl) throws Exception {
-		Server server = new Server(openSsl, ServerNameRules.of(List.of()));
-		try {
+	@EnumSource
+	void whenServerNameIsUnknownThenHandshakeFails(Engine engine) throws Exception {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of()))) {
 			assertThat(get(server)).isEqualTo("hello");
 			assertThatExceptionOfType(SSLHandshakeException.class)
-				.isThrownBy(() -> get(server, URI.create("https://127.0.0.1:" + server.connector.getLocalPort())));
-		}
-		finally {
-			server.stop();
+				.isThrownBy(() -> get(server, URI.create("https://127.0.0.1:%d/hello".formatted(server.port()))));
 		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenChallengeIsOpenThenOnlyItsProtocolAndNameGetItsCertificate(boolean openSsl) throws Exception {
+	@EnumSource
+	void whenChallengeIsOpenThenOnlyItsProtocolAndNameGetItsCertificate(Engine engine) throws Exception {
 		KeyStore keyStore = load(folder.resolve("challenge.p12"));
 		HostKey challenge = new HostKey((PrivateKey) keyStore.getKey("server", PASSWORD.toCharArray()),
 				List.of((X509Certificate) keyStore.getCertificate("server")));
-		Server server = new Server(openSsl, ServerNameRules.of(List.of()),
-				(name) -> name.equals("challenge.test") ? challenge : null);
-		try {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of()),
+				(name) -> name.equals("challenge.test") ? challenge : null, keyStore())) {
 			try (SSLSocket socket = connect(server, "challenge.test", "acme-tls/1")) {
 				assertThat(socket.getApplicationProtocol()).isEqualTo("acme-tls/1");
 				assertThat(socket.getSession().getPeerCertificates()).containsExactly(challenge.leaf());
@@ -165,16 +147,13 @@ class ConnectorTests {
 			}
 			assertThat(get(server)).isEqualTo("hello");
 		}
-		finally {
-			server.stop();
-		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenClientSaysCloseNotifyDuringHandshakeThenConnectionEndsBeforeItsTimeout(boolean openSsl) throws Exception {
-		Server server = new Server(openSsl, ServerNameRules.of(List.of("127.0.0.1")));
-		try (Socket socket = new Socket("127.0.0.1", server.connector.getLocalPort())) {
+	@EnumSource
+	void whenClientSaysCloseNotifyDuringHandshakeThenConnectionEndsBeforeItsTimeout(Engine engine) throws Exception {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of("127.0.0.1")));
+				Socket socket = new Socket("127.0.0.1", server.port())) {
 			SSLEngine client = SSLContext.getDefault().createSSLEngine();
 			client.setUseClientMode(true);
 			ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
@@ -183,25 +162,21 @@ class ConnectorTests {
 			assertThat(socket.getInputStream().read()).isEqualTo(HANDSHAKE);
 			socket.getOutputStream().write(CLOSE_NOTIFY);
 			socket.getInputStream().readAllBytes();
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(server.failedHandshakes()).hasSize(1)
+					.doesNotContainKey("timeout")
+					.containsValue(1L));
 		}
-		finally {
-			server.stop();
-		}
-		TlsHttp11NioProtocol protocol = (TlsHttp11NioProtocol) server.connector.getProtocolHandler();
-		Map<String, Long> failures = new HashMap<>();
-		protocol.handshakeCounters().readFailed((reason, count) -> failures.put(reason, count.sum()));
-		assertThat(failures).containsEntry("timeout", 0L).containsValue(1L);
 	}
 
 	// As curl with '--http1.0'
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenClientOffersHttp10AloneThenIsServed(boolean openSsl) throws Exception {
-		Server server = new Server(openSsl, ServerNameRules.of(List.of()));
-		try {
+	@EnumSource
+	void whenClientOffersHttp10AloneThenIsServed(Engine engine) throws Exception {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of()))) {
 			try (SSLSocket socket = connect(server, "localhost", "http/1.0")) {
 				assertThat(socket.getApplicationProtocol()).isEmpty();
-				socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes());
+				socket.getOutputStream().write("GET /hello HTTP/1.0\r\n\r\n".getBytes());
 				assertThat(answer(socket)).contains(" 200 ").endsWith("hello");
 			}
 			for (String[] others : new String[][] { { "http/0.9" }, { "http/0.9", "HTTP/1.0" } }) {
@@ -210,35 +185,27 @@ class ConnectorTests {
 					.withMessageContaining("no_application_protocol");
 			}
 		}
-		finally {
-			server.stop();
-		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenVirtualHostIsAddedTwiceThenTheFirstStays(boolean openSsl) throws Exception {
-		Server server = new Server(openSsl, ServerNameRules.of(List.of()));
-		try {
+	@EnumSource
+	void whenVirtualHostIsAddedTwiceThenTheFirstStays(Engine engine) throws Exception {
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of()))) {
 			assertThatIllegalArgumentException()
-				.isThrownBy(() -> server.connector.addSslHostConfig(host(folder.resolve("challenge.p12"))))
+				.isThrownBy(() -> server.connector().addSslHostConfig(host(folder.resolve("challenge.p12"))))
 				.withMessage("There is already a virtual host '_default_'");
 			assertThat(get(server)).isEqualTo("hello");
 		}
-		finally {
-			server.stop();
-		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenReloadIsRefusedThenTheNextOneReadsTheFileOnceTheSettingIsCorrected(boolean openSsl) throws Exception {
+	@EnumSource
+	void whenReloadIsRefusedThenTheNextOneReadsTheFileOnceTheSettingIsCorrected(Engine engine) throws Exception {
 		Path file = folder.resolve("replaced.p12");
 		Files.copy(keyStore(), file, StandardCopyOption.REPLACE_EXISTING);
-		Server server = new Server(openSsl, ServerNameRules.of(List.of()), TlsAlpnChallenges.NONE, file);
-		try {
-			AbstractHttp11Protocol<?> protocol = TlsConnectors.protocol(server.connector);
-			SSLHostConfig host = server.connector.findSslHostConfigs()[0];
+		try (ConnectorServer server = start(engine, ServerNameRules.of(List.of()), TlsAlpnChallenges.NONE, file)) {
+			AbstractHttp11Protocol<?> protocol = TlsConnectors.protocol(server.connector());
+			SSLHostConfig host = server.connector().findSslHostConfigs()[0];
 			String ciphers = host.getCiphers();
 			host.setProtocols("TLSv1.2");
 			host.setCiphers("UNKNOWN");
@@ -257,9 +224,16 @@ class ConnectorTests {
 					.containsExactly(load(file).getCertificate("server"));
 			}
 		}
-		finally {
-			server.stop();
-		}
+	}
+
+	private static ConnectorServer start(Engine engine, ServerNameRules serverNames) {
+		return start(engine, serverNames, TlsAlpnChallenges.NONE, keyStore());
+	}
+
+	private static ConnectorServer start(Engine engine, ServerNameRules serverNames, TlsAlpnChallenges challenges,
+			Path keyStore) {
+		return new ConnectorServer(engine)
+			.start(ConnectorServer.settings(serverNames, null, Duration.ofSeconds(3), challenges), host(keyStore));
 	}
 
 	// The server closes the connection, with or without unread bytes of the client
@@ -272,11 +246,10 @@ class ConnectorTests {
 		}
 	}
 
-	private static SSLSocket connect(Server server, String serverName, String... protocols) throws Exception {
+	private static SSLSocket connect(ConnectorServer server, String serverName, String... protocols) throws Exception {
 		SSLContext context = SSLContext.getInstance("TLS");
 		context.init(null, new TrustManager[] { new AnyTrustManager() }, null);
-		SSLSocket socket = (SSLSocket) context.getSocketFactory()
-			.createSocket("localhost", server.connector.getLocalPort());
+		SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("localhost", server.port());
 		SSLParameters parameters = socket.getSSLParameters();
 		parameters.setServerNames(List.of(new SNIHostName(serverName)));
 		parameters.setApplicationProtocols(protocols);
@@ -289,21 +262,16 @@ class ConnectorTests {
 	@Test
 	void whenProtocolIsNotOursThenNothingIsDroppedInSilence() {
 		Connector connector = new Connector();
-		TlsSettings settings = settings(null, Duration.ofSeconds(3), TlsAlpnChallenges.NONE);
+		TlsSettings settings = ConnectorServer.settings(null, null, Duration.ofSeconds(3));
 		assertThat(TlsConnectors.unavailabilityCause(connector)).isNotNull()
 			.satisfies((cause) -> assertThat(cause.getReason(SettingName::toString))
 				.contains("does not withstand hostile clients"));
 		assertThat(TlsConnectors.dropped(connector, settings)).isEqualTo(SettingName.HANDSHAKE_TIMEOUT);
-		assertThat(TlsConnectors.dropped(connector, settings(null, null, (name) -> null))).isEqualTo(SettingName.ACME);
+		assertThat(TlsConnectors.dropped(connector, ConnectorServer.settings(null, null, null, (name) -> null)))
+			.isEqualTo(SettingName.ACME);
 		assertThat(TlsConnectors.dropped(connector,
-				settings(TrustedProxies.of(List.of("10.0.0.0/8")), null, TlsAlpnChallenges.NONE)))
+				ConnectorServer.settings(null, TrustedProxies.of(List.of("10.0.0.0/8")), null)))
 			.isEqualTo(SettingName.PROXY_PROTOCOL);
-	}
-
-	private static TlsSettings settings(@Nullable TrustedProxies proxies, @Nullable Duration handshakeTimeout,
-			TlsAlpnChallenges challenges) {
-		return new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, null, null, proxies,
-				handshakeTimeout, false, challenges, (certificate) -> null);
 	}
 
 	@ParameterizedTest
@@ -313,7 +281,7 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false, settings(null, null, TlsAlpnChallenges.NONE));
+		TlsConnectors.configure(connector, false, ConnectorServer.settings(null, null, null));
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}
@@ -331,11 +299,11 @@ class ConnectorTests {
 		return folder.resolve("server.p12");
 	}
 
-	private static String get(Server server) throws Exception {
-		return get(server, URI.create("https://localhost:" + server.connector.getLocalPort()));
+	private static String get(ConnectorServer server) throws Exception {
+		return get(server, URI.create("https://localhost:%d/hello".formatted(server.port())));
 	}
 
-	private static String get(Server server, URI uri) throws Exception {
+	private static String get(ConnectorServer server, URI uri) throws Exception {
 		KeyStore trusted = load(keyStore());
 		KeyStore certificates = KeyStore.getInstance("PKCS12");
 		certificates.load(null, null);
@@ -346,56 +314,6 @@ class ConnectorTests {
 		context.init(null, trust.getTrustManagers(), null);
 		HttpClient client = HttpClient.newBuilder().sslContext(context).sslParameters(new SSLParameters()).build();
 		return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
-	}
-
-	/**
-	 * A Tomcat with one connector.
-	 */
-	private static final class Server {
-
-		private final Tomcat tomcat = new Tomcat();
-
-		private final Connector connector = new Connector(TlsHttp11NioProtocol.class.getName());
-
-		Server(boolean openSsl, ServerNameRules serverNames) throws Exception {
-			this(openSsl, serverNames, TlsAlpnChallenges.NONE);
-		}
-
-		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges) throws Exception {
-			this(openSsl, serverNames, challenges, keyStore());
-		}
-
-		Server(boolean openSsl, ServerNameRules serverNames, TlsAlpnChallenges challenges, Path keyStore)
-				throws Exception {
-			if (openSsl) {
-				assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF)
-					.status()
-					.available()).isTrue();
-			}
-			CatalinaHome.forget();
-			this.tomcat.setBaseDir(folder.toString());
-			this.connector.setPort(0);
-			this.connector.setScheme("https");
-			this.connector.setSecure(true);
-			this.connector.setProperty("SSLEnabled", "true");
-			this.connector.addSslHostConfig(host(keyStore));
-			this.tomcat.setConnector(this.connector);
-			Context context = this.tomcat.addContext("", null);
-			Tomcat.addServlet(context, "hello", new HelloServlet());
-			context.addServletMapping("/", "hello");
-			assertThat(TlsConnectors.unavailabilityCause(this.connector)).isNull();
-			TlsConnectors.configure(this.connector, openSsl,
-					new TlsSettings(openSsl ? List.of(KeyExchangeGroup.SECP256R1) : List.of(), RevocationChecks.NONE,
-							(host) -> ClientMaterial.NONE, null, serverNames, null, Duration.ofSeconds(3), false,
-							challenges, (certificate) -> null));
-			this.tomcat.start();
-		}
-
-		void stop() throws Exception {
-			this.tomcat.stop();
-			this.tomcat.destroy();
-		}
-
 	}
 
 	/**
@@ -430,18 +348,6 @@ class ConnectorTests {
 		@Override
 		public X509Certificate[] getAcceptedIssuers() {
 			return new X509Certificate[0];
-		}
-
-	}
-
-	/**
-	 * Says hello.
-	 */
-	private static final class HelloServlet extends HttpServlet {
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			response.getWriter().write("hello");
 		}
 
 	}

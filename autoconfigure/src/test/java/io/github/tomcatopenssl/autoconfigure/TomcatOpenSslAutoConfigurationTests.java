@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -18,11 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.autoconfigure.context.properties.ConfigurationPropertiesReportEndpointAutoConfiguration;
 import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -104,6 +107,36 @@ class TomcatOpenSslAutoConfigurationTests {
 			assertThat(factory.getProtocol()).isEqualTo(TomcatWebServerFactory.DEFAULT_PROTOCOL);
 			assertThat(factory.getProtocolHandlerCustomizers()).isEmpty();
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "proxy-protocol.trusted, 10.0.0.0/33", "proxy-protocol.trusted, balancer.internal",
+			"unknown-server-name-allowed, 10.0.0.0/33" })
+	void whenOneOfTheAddressesIsNoneThenFailsWithIt(String property, String value) {
+		this.runner.withPropertyValues("server.ssl." + property + "=10.0.0.0/8," + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure)
+							.returns("server.ssl." + property, InvalidConfigurationPropertyValueException::getName)
+							.hasMessageContaining("'%s'".formatted(value))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "0s", "-1s", "999ms" })
+	void whenHandshakeTimeoutIsLessThanASecondThenFails(String timeout) {
+		this.runner.withPropertyValues("server.ssl.handshake-timeout=" + timeout)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("server.ssl.handshake-timeout"));
+	}
+
+	@Test
+	void whenHandshakeTimeoutHasNoUnitThenItIsInSeconds() {
+		this.runner.withPropertyValues("server.ssl.handshake-timeout=10")
+			.run((context) -> assertThat(context.getBean(TomcatOpenSslProperties.class).handshakeTimeout())
+				.isEqualTo(Duration.ofSeconds(10)));
 	}
 
 	@Test

@@ -7,17 +7,14 @@ import java.io.EOFException;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,18 +30,11 @@ class FailureReportTests {
 	private final NioSocketWrapper connection = new NioSocketWrapper(
 			new NioChannel(new SocketBufferHandler(0, 0, false)), new NioEndpoint());
 
-	private final Logger logger = Logger.getLogger(FailureReport.class.getName());
-
-	private final CapturedLog log = new CapturedLog();
-
-	@BeforeEach
-	void captureLog() {
-		this.logger.addHandler(this.log);
-	}
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(FailureReport.class);
 
 	@AfterEach
 	void shutdown() {
-		this.logger.removeHandler(this.log);
 		this.executor.shutdownNow();
 	}
 
@@ -54,16 +44,16 @@ class FailureReportTests {
 			add(FailureReason.NO_SHARED_GROUP);
 		}
 		add(FailureReason.CLOSED);
-		assertThat(this.log.text).containsOnlyOnce("WARN")
+		assertThat(this.log.text()).containsOnlyOnce("WARN")
 			.containsOnlyOnce("A handshake on port 8443 failed: no shared group. Compare the TLS settings with");
 		add(FailureReason.PROTOCOL_VERSION);
-		assertThat(this.log.text).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
+		assertThat(this.log.text()).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 		passMinute();
-		assertThat(this.log.text)
+		assertThat(this.log.text())
 			.containsOnlyOnce("More handshakes on port 8443 failed: 999 no shared group, 1 closed by the client. ");
 		add(FailureReason.PROTOCOL_VERSION);
 		passMinute();
-		assertThat(this.log.text).containsOnlyOnce("More handshakes on port 8443 failed: 1 protocol version. ")
+		assertThat(this.log.text()).containsOnlyOnce("More handshakes on port 8443 failed: 1 protocol version. ")
 			.containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 	}
 
@@ -73,11 +63,11 @@ class FailureReportTests {
 			add(FailureReason.NO_SHARED_GROUP);
 			passMinute();
 		}
-		assertThat(this.log.text).containsOnlyOnce("A handshake on port 8443 failed: no shared group. ");
+		assertThat(this.log.text()).containsOnlyOnce("A handshake on port 8443 failed: no shared group. ");
 		passMinute();
 		assertThat(this.executor.getQueue()).isEmpty();
 		add(FailureReason.NO_SHARED_GROUP);
-		assertThat(this.log.text.toString().split("A handshake on port 8443 failed: no shared group. ", -1)).hasSize(3);
+		assertThat(this.log.text().split("A handshake on port 8443 failed: no shared group. ", -1)).hasSize(3);
 	}
 
 	@Test
@@ -87,7 +77,7 @@ class FailureReportTests {
 		this.executor = new ScheduledThreadPoolExecutor(1);
 		add(FailureReason.NO_SHARED_GROUP);
 		passMinute();
-		assertThat(this.log.text).contains("More handshakes on port 8443 failed: 1 no shared group. ");
+		assertThat(this.log.text()).contains("More handshakes on port 8443 failed: 1 no shared group. ");
 	}
 
 	@Test
@@ -95,7 +85,7 @@ class FailureReportTests {
 		add(FailureReason.CLOSED);
 		add(FailureReason.OTHER);
 		assertThat(this.executor.getQueue()).isEmpty();
-		assertThat(this.log.text).doesNotContain("WARN");
+		assertThat(this.log.text()).doesNotContain("WARN");
 	}
 
 	private void add(FailureReason reason) {
@@ -108,25 +98,6 @@ class FailureReportTests {
 			this.executor.remove(task);
 			task.run();
 		});
-	}
-
-	private static final class CapturedLog extends Handler {
-
-		private final StringBuilder text = new StringBuilder();
-
-		@Override
-		public void publish(LogRecord record) {
-			this.text.append("%s %s%n".formatted(record.getLevel(), record.getMessage()));
-		}
-
-		@Override
-		public void flush() {
-		}
-
-		@Override
-		public void close() {
-		}
-
 	}
 
 }

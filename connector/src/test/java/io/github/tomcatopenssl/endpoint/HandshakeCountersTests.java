@@ -5,13 +5,9 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,19 +20,8 @@ class HandshakeCountersTests {
 
 	private final HandshakeCounters counters = new HandshakeCounters();
 
-	private final Logger logger = Logger.getLogger(HandshakeCounters.class.getName());
-
-	private final CapturedLog log = new CapturedLog();
-
-	@BeforeEach
-	void captureLog() {
-		this.logger.addHandler(this.log);
-	}
-
-	@AfterEach
-	void release() {
-		this.logger.removeHandler(this.log);
-	}
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(HandshakeCounters.class);
 
 	@Test
 	void whenMeterCannotBeRegisteredThenHandshakesAreCountedAndOneIsLogged() {
@@ -50,7 +35,7 @@ class HandshakeCountersTests {
 			this.counters.completed(new KeyExchange("TLSv1.3", "x25519", i >= 3), SUITE, false);
 		}
 		assertThat(this.counters.countCompleted((exchange) -> true)).isEqualTo(6);
-		assertThat(this.log.records).singleElement()
+		assertThat(this.log.records()).singleElement()
 			.satisfies((record) -> assertThat(record.getThrown()).hasMessage("tags"));
 	}
 
@@ -62,25 +47,6 @@ class HandshakeCountersTests {
 		this.counters.completed(exchange, SUITE, false);
 		this.counters.completed(exchange, SUITE, false);
 		assertThat(exchanges).containsExactly(exchange);
-	}
-
-	private static final class CapturedLog extends Handler {
-
-		private final List<LogRecord> records = new ArrayList<>();
-
-		@Override
-		public void publish(LogRecord record) {
-			this.records.add(record);
-		}
-
-		@Override
-		public void flush() {
-		}
-
-		@Override
-		public void close() {
-		}
-
 	}
 
 }

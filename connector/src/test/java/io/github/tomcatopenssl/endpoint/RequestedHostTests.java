@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,40 +14,25 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.FipsMode;
-import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
-import io.github.tomcatopenssl.test.CatalinaHome;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.catalina.Context;
-import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.valves.RemoteIpValve;
-import org.apache.tomcat.util.net.AbstractEndpoint;
-import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLSessionManager;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
@@ -71,53 +55,43 @@ class RequestedHostTests {
 
 	private final TestCertificates certificates = TestCertificates.get();
 
-	private final Tomcat tomcat = new Tomcat();
-
-	private final OpenProtocol protocol = new OpenProtocol();
-
-	private final Connector connector = new Connector(this.protocol);
+	private ConnectorServer server;
 
 	private String verification = "required";
 
 	private boolean alone;
 
-	@TempDir
-	private Path folder;
-
 	@AfterEach
-	void stop() throws Exception {
-		this.tomcat.stop();
-		this.tomcat.destroy();
+	void stop() {
+		this.server.close();
 	}
 
-	private void start(boolean openSsl, SSLHostConfig... more) throws Exception {
-		if (openSsl) {
-			assertThat(
-					new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
-						.available())
-				.isTrue();
-		}
-		CatalinaHome.forget();
-		this.tomcat.setBaseDir(this.folder.toString());
-		this.connector.setPort(0);
-		this.connector.setProperty("SSLEnabled", "true");
-		this.connector.addSslHostConfig(host("_default_", "p256", "none"));
+	private void start(Engine engine, SSLHostConfig... more) throws Exception {
+		start(new ConnectorServer(engine), more);
+	}
+
+	private void start(ConnectorServer configured, SSLHostConfig... more) throws Exception {
+		List<SSLHostConfig> hosts = new ArrayList<>(List.of(more));
+		hosts.add(host("_default_", "p256", "none"));
 		if (!this.alone) {
-			this.connector.addSslHostConfig(host("localhost", "other", this.verification));
-			this.connector.addSslHostConfig(host("Partner.test", "p384", this.verification));
+			hosts.add(host("localhost", "other", this.verification));
+			hosts.add(host("Partner.test", "p384", this.verification));
 		}
-		for (SSLHostConfig host : more) {
-			this.connector.addSslHostConfig(host);
+		configured.tomcat().getEngine().getPipeline().addValve(forwarding());
+		this.server = configured.answer("/", RequestedHostTests::answer)
+			.start(ConnectorServer.settings(null, null, null), hosts.toArray(SSLHostConfig[]::new));
+	}
+
+	private static void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		if ("forget".equals(request.getQueryString())) {
+			((SSLSessionManager) request.getAttribute(SSLSupport.SESSION_MGR)).invalidateSession();
 		}
-		this.tomcat.setConnector(this.connector);
-		this.tomcat.getEngine().getPipeline().addValve(forwarding());
-		Context context = this.tomcat.addContext("", null);
-		Tomcat.addServlet(context, "host", new HostServlet());
-		context.addServletMapping("/", "host");
-		TlsConnectors.configure(this.connector, openSsl,
-				new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null, null, null, null,
-						false, TlsAlpnChallenges.NONE, (certificate) -> null));
-		this.tomcat.start();
+		byte[] answer = "%s %s %s"
+			.formatted(request.getServerName(), request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE),
+					request.getAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE))
+			.getBytes(StandardCharsets.US_ASCII);
+		response.setContentLength(answer.length);
+		response.getOutputStream().write(answer);
 	}
 
 	private static RemoteIpValve forwarding() {
@@ -128,12 +102,8 @@ class RequestedHostTests {
 	}
 
 	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {
-		SSLHostConfig host = new SSLHostConfig();
+		SSLHostConfig host = ConnectorServer.host(certificate);
 		host.setHostName(name);
-		SSLHostConfigCertificate served = new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
-		served.setCertificateFile(this.certificates.file(certificate + ".crt").toString());
-		served.setCertificateKeyFile(this.certificates.file(certificate + ".key").toString());
-		host.addCertificate(served);
 		host.setCertificateVerification(verification);
 		KeyStore trust = KeyStore.getInstance("PKCS12");
 		trust.load(null, null);
@@ -143,9 +113,9 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenRequestNamesNoHostThenItIsThatOfItsConnection(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenRequestNamesNoHostThenItIsThatOfItsConnection(Engine engine) throws Exception {
+		start(engine);
 		for (String request : List.of("GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost:\r\n\r\n",
 				"GET / HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n")) {
 			assertThat(send(request, "-noservername")).contains("127.0.0.1 _default_ false");
@@ -157,9 +127,9 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenRequestNamesAnotherHostThenItIsMisdirected(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenRequestNamesAnotherHostThenItIsMisdirected(Engine engine) throws Exception {
+		start(engine);
 		for (String host : List.of("partner.test", "PARTNER.TEST.", "partner.test:443", "localhost")) {
 			assertThat(send(get(host), "-noservername")).as(host).contains(MISDIRECTED).doesNotContain("_default_");
 		}
@@ -170,9 +140,9 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenRequestedHostIsNoNameThenItIsMisdirected(boolean openSsl) throws Exception {
-		start(openSsl, host("*.wild.test", "p384", "required"));
+	@EnumSource
+	void whenRequestedHostIsNoNameThenItIsMisdirected(Engine engine) throws Exception {
+		start(engine, host("*.wild.test", "p384", "required"));
 		for (String host : List.of("a".repeat(64) + ".wild.test", "a.".repeat(122) + "b.wild.test")) {
 			assertThat(send(get(host), "-noservername")).as(host).contains(MISDIRECTED).doesNotContain("_default_");
 		}
@@ -180,18 +150,17 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenAllNamesAreLenientThenHostsThatVerifyClientsAreStillApart(boolean openSsl) throws Exception {
-		assertThat(this.connector.setProperty("strictSni", "false")).isTrue();
-		start(openSsl);
+	@EnumSource
+	void whenAllNamesAreLenientThenHostsThatVerifyClientsAreStillApart(Engine engine) throws Exception {
+		start(new ConnectorServer(engine).property("strictSni", "false"));
 		assertThat(send(get("partner.test"), "-noservername")).contains(MISDIRECTED);
 		assertThat(send(get("localhost"), as("partner.test"))).contains(MISDIRECTED);
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenHostIsForwardedThenItDoesNotStandForOneThatVerifiesClients(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenHostIsForwardedThenItDoesNotStandForOneThatVerifiesClients(Engine engine) throws Exception {
+		start(engine);
 		for (String header : List.of("X-Forwarded-Host: partner.test", "X-Forwarded-Host: a.test, Partner.test.:443",
 				"X-Forwarded-Host: a.test\r\nX-Forwarded-Host: localhost", "Forwarded: for=1.2.3.4;host=partner.test",
 				"Forwarded: host=a.test, HOST=\"partner.test:1\"", "X-Forwarded-Host: partner.test:+443",
@@ -213,12 +182,12 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenServerNameIsNotAsciiThenHandshakeIsRefused(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenServerNameIsNotAsciiThenHandshakeIsRefused(Engine engine) throws Exception {
+		start(engine);
 		byte[] name = "b\u00fccher.test".getBytes(StandardCharsets.UTF_8);
 		for (RawClientHello hello : List.of(RawClientHello.tls12(Http.HTTP_1_1), RawClientHello.tls13(Http.HTTP_1_1))) {
-			try (Socket socket = new Socket("localhost", this.connector.getLocalPort())) {
+			try (Socket socket = new Socket("localhost", this.server.port())) {
 				socket.setSoTimeout(10_000);
 				socket.getOutputStream()
 					.write(hello.extension(0, vector(2, concat(number(1, 0), vector(2, name)))).record());
@@ -228,37 +197,37 @@ class RequestedHostTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenHostIsAddedWhileItRunsThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenHostIsAddedWhileItRunsThenOpenConnectionsAreNotOfIt(Engine engine) throws Exception {
+		start(engine);
 		try (ServedConnection open = new ServedConnection("late.test")) {
 			assertThat(open.get("late.test")).contains("late.test _default_");
-			this.connector.addSslHostConfig(host("late.test", "p384", "required"));
+			this.server.connector().addSslHostConfig(host("late.test", "p384", "required"));
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 			assertThat(open.get("a.test")).contains("a.test _default_");
 		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whenHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
-		start(openSsl, host("late.test", "p256", "none"));
+	@EnumSource
+	void whenHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(Engine engine) throws Exception {
+		start(engine, host("late.test", "p256", "none"));
 		try (ServedConnection open = new ServedConnection("late.test")) {
 			assertThat(open.get("late.test")).contains("late.test late.test false");
-			this.connector.getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
+			this.server.connector().getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 		}
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test late.test true");
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void whenTheOnlyHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(boolean openSsl) throws Exception {
+	@EnumSource
+	void whenTheOnlyHostBeginsToRequireCertificatesThenOpenConnectionsAreNotOfIt(Engine engine) throws Exception {
 		this.alone = true;
-		start(openSsl);
+		start(engine);
 		try (ServedConnection open = new ServedConnection("late.test")) {
 			assertThat(open.get("late.test")).contains("late.test _default_ false");
-			this.connector.getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
+			this.server.connector().getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 		}
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
@@ -266,34 +235,33 @@ class RequestedHostTests {
 
 	@Test
 	void whenHostBeginsToVerifyClientsThenOpenConnectionsOfOthersAreNotOfIt() throws Exception {
-		start(true, lenient("late.test"));
+		start(Engine.OPENSSL, lenient("late.test"));
 		try (ServedConnection open = new ServedConnection("late.test",
 				new JavaClient(JavaClient.managers("other-client", "p256.crt")))) {
 			assertThat(open.get("late.test")).contains("late.test late.test false");
-			this.connector.getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
+			this.server.connector().getProtocolHandler().addSslHostConfig(host("late.test", "p384", "required"), true);
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void whenHostIsRemovedThenItsOpenConnectionsAreNotOfTheOneThatRequiresCertificates(boolean openSsl)
-			throws Exception {
+	@EnumSource
+	void whenHostIsRemovedThenItsOpenConnectionsAreNotOfTheOneThatRequiresCertificates(Engine engine) throws Exception {
 		this.alone = true;
-		start(openSsl, host("late.test", "p256", "none"));
+		start(engine, host("late.test", "p256", "none"));
 		try (ServedConnection open = new ServedConnection("late.test")) {
-			this.connector.getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
+			this.server.connector().getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
 			assertThat(open.get("late.test")).contains("late.test late.test false");
-			this.protocol.getEndpoint().removeSslHostConfig("late.test");
+			this.server.endpoint().removeSslHostConfig("late.test");
 			assertThat(open.get("late.test")).contains(MISDIRECTED);
 		}
 		assertThat(send(get("late.test"), as("late.test"))).contains("late.test _default_ true");
 	}
 
 	@ParameterizedTest
-	@ValueSource(booleans = { false, true })
-	void whenRequestEndsItsSessionThenItsConnectionGoesOn(boolean openSsl) throws Exception {
-		start(openSsl);
+	@EnumSource
+	void whenRequestEndsItsSessionThenItsConnectionGoesOn(Engine engine) throws Exception {
+		start(engine);
 		try (ServedConnection open = new ServedConnection("a.test")) {
 			assertThat(open.get("/?forget", "a.test")).contains("a.test _default_");
 			assertThat(open.get("a.test")).contains("a.test _default_");
@@ -303,7 +271,7 @@ class RequestedHostTests {
 	// OpenSSL leaves it to the application
 	@Test
 	void whenHostDoesNotVerifyWhoHasIssuedACertificateThenItsClientIsNotVerified() throws Exception {
-		start(true, lenient("lenient.test"));
+		start(Engine.OPENSSL, lenient("lenient.test"));
 		assertThat(send(get("lenient.test"), "-servername", "lenient.test", "-cert",
 				this.certificates.file("other-client.crt").toString(), "-key",
 				this.certificates.file("other-client.key").toString()))
@@ -320,7 +288,7 @@ class RequestedHostTests {
 	@Test
 	void whenNoHostVerifiesClientsThenAnyHostIsForwarded() throws Exception {
 		this.verification = "none";
-		start(false);
+		start(Engine.JSSE);
 		assertThat(send(get("a.test\r\nX-Forwarded-Prefix: a\r\nForwarded: host=_.-"), "-noservername"))
 			.contains("a.test _default_");
 	}
@@ -328,10 +296,11 @@ class RequestedHostTests {
 	@Test
 	void whenNoClientCanAskForANameThenItsHostIsRefused() throws Exception {
 		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(() -> this.connector.addSslHostConfig(host("partner.test:8443", "p256", "required")))
+			.isThrownBy(() -> new ConnectorServer(Engine.JSSE).connector()
+				.addSslHostConfig(host("partner.test:8443", "p256", "required")))
 			.withMessageContaining("'partner.test:8443'");
-		start(false, host("B\u00fccher.test.", "p256", "required"));
-		assertThat(this.connector.findSslHostConfigs()).extracting(SSLHostConfig::getHostName)
+		start(Engine.JSSE, host("B\u00fccher.test.", "p256", "required"));
+		assertThat(this.server.connector().findSslHostConfigs()).extracting(SSLHostConfig::getHostName)
 			.contains("xn--bcher-kva.test");
 		assertThat(send(get("xn--bcher-kva.test"), "-noservername")).contains(MISDIRECTED);
 		assertThat(send(get("xn--bcher-kva.test"), as("xn--bcher-kva.test"))).contains("xn--bcher-kva.test xn--bcher");
@@ -349,7 +318,7 @@ class RequestedHostTests {
 	private String send(String request, String... options) {
 		Provided.openssl();
 		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-quiet", "-no-CAfile", "-no-CApath",
-				"-no-CAstore", "-ign_eof", "-connect", "127.0.0.1:" + this.connector.getLocalPort()));
+				"-no-CAstore", "-ign_eof", "-connect", "127.0.0.1:" + this.server.port()));
 		command.addAll(List.of(options));
 		return Commands.run(request, command).output();
 	}
@@ -366,7 +335,7 @@ class RequestedHostTests {
 		}
 
 		ServedConnection(String serverName, JavaClient client) throws Exception {
-			SSLSocket socket = client.connect(RequestedHostTests.this.connector.getLocalPort());
+			SSLSocket socket = client.connect(RequestedHostTests.this.server.port());
 			SSLParameters parameters = socket.getSSLParameters();
 			parameters.setServerNames(List.of(new SNIHostName(serverName)));
 			socket.setSSLParameters(parameters);
@@ -388,38 +357,6 @@ class RequestedHostTests {
 		@Override
 		public void close() throws IOException {
 			this.socket.close();
-		}
-
-	}
-
-	/**
-	 * Lets the test remove a host.
-	 */
-	private static final class OpenProtocol extends TlsHttp11NioProtocol {
-
-		@Override
-		protected AbstractEndpoint<NioChannel, ?> getEndpoint() {
-			return super.getEndpoint();
-		}
-
-	}
-
-	/**
-	 * Answers with the host of the request and that of its connection.
-	 */
-	private static final class HostServlet extends HttpServlet {
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			if ("forget".equals(request.getQueryString())) {
-				((SSLSessionManager) request.getAttribute(SSLSupport.SESSION_MGR)).invalidateSession();
-			}
-			byte[] answer = "%s %s %s"
-				.formatted(request.getServerName(), request.getAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE),
-						request.getAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE))
-				.getBytes(StandardCharsets.US_ASCII);
-			response.setContentLength(answer.length);
-			response.getOutputStream().write(answer);
 		}
 
 	}

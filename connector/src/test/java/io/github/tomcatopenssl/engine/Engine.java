@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The engines, with what tests make hosts of.
  */
-enum Engine {
+public enum Engine {
 
 	OPENSSL, JSSE;
 
@@ -36,7 +36,10 @@ enum Engine {
 
 	private static final String CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-	static void load() {
+	/**
+	 * Load Tomcat Native.
+	 */
+	public static void load() {
 		assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
 			.available()).isTrue();
 		CatalinaHome.forget();

@@ -28,12 +28,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -106,14 +104,6 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "proxy-protocol.trusted=10.0.0.0/8"))
 			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("'proxy protocol': the connector has the protocol");
-	}
-
-	@Test
-	void whenAllowedServerNameIsNeitherNameNorAddressThenFails() {
-		assertFails(Engine.JSSE, with(pem("p256"), "unknown-server-name-allowed=10.0.0.0/8,10.0.0.0/33"))
-			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-			.withMessageContaining("server.ssl.unknown-server-name-allowed")
-			.withMessageContaining("10.0.0.0/33");
 	}
 
 	@Test
@@ -192,21 +182,6 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 						"spring.value=" + value))
 			.isInstanceOf(TlsSettingException.class)
 			.withMessageContaining("'%s' of the OpenSSL configuration".formatted(command));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0", "0s", "-1s", "999ms" })
-	void whenHandshakeTimeoutIsLessThanASecondThenFails(String timeout) {
-		assertFails(Engine.JSSE, with(pem("p256"), "handshake-timeout=" + timeout))
-			.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-			.withMessageContaining("server.ssl.handshake-timeout");
-	}
-
-	@Test
-	void whenHandshakeTimeoutHasNoUnitThenItIsInSeconds() {
-		try (TestServer server = start(Engine.OPENSSL, with(pem("p256"), "handshake-timeout=10"))) {
-			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
-		}
 	}
 
 	@ParameterizedTest

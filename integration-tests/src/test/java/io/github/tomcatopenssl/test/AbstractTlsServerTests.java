@@ -78,7 +78,7 @@ public abstract class AbstractTlsServerTests {
 	 * @return the server
 	 */
 	public TestServer shared(Object name, Supplier<TestServer> start) {
-		return this.sharedServers.get(name, start);
+		return this.sharedServers.get(name, start, TestServer.class);
 	}
 
 	public String[] pem(String name) {

@@ -12,9 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer.Engine;
-import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
@@ -23,21 +22,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
-
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests that data of one connection in Tomcat's pooled buffers does not reach another
- * connection.
+ * Tests of what hostile clients get: what they have to, but no data of other connections
+ * from Tomcat's pooled buffers. Other clients are served meanwhile.
  */
 @Tag("jdk")
-class StaleBytesTests extends AbstractRawTlsTests {
+class HostileClientTests extends AbstractEngineTests {
 
 	private static final String MARKER = "d2b1f3a0-secret-of-another-client-";
 
@@ -51,17 +44,25 @@ class StaleBytesTests extends AbstractRawTlsTests {
 
 	private final Set<Long> sentToOthers = new HashSet<>();
 
-	StaleBytesTests() {
-		super(WebApplicationType.SERVLET, MarkerConfiguration.class);
+	@Override
+	ConnectorServer start(ConnectorServer server) {
+		return server
+			.answer("/marker",
+					(request, response) -> response.getWriter().write(request.getParameter("value").repeat(300)))
+			.start();
 	}
 
 	static List<Object> cases() {
-		return HostileClientTests.cases();
+		List<Object> arguments = new ArrayList<>();
+		for (Engine engine : Engine.values()) {
+			HostileCase.all().forEach((hostile) -> arguments.add(argumentSet(engine + " " + hostile, engine, hostile)));
+		}
+		return arguments;
 	}
 
 	@ParameterizedTest
 	@MethodSource("cases")
-	void whenBuffersHoldWhatIsOfOthersThenHostileClientDoesNotGetIt(Engine engine, HostileCase hostile)
+	void whenClientIsHostileThenIsRefusedWithoutDataOfOthersAndOthersAreServed(Engine engine, HostileCase hostile)
 			throws Exception {
 		fillBuffers(port(engine), hostile.version());
 		try (RawTlsClient client = hostile.connect(port(engine))) {
@@ -78,6 +79,7 @@ class StaleBytesTests extends AbstractRawTlsTests {
 				throw failure;
 			}
 		}
+		assertServes(engine);
 	}
 
 	@ParameterizedTest
@@ -130,26 +132,6 @@ class StaleBytesTests extends AbstractRawTlsTests {
 			windows.add(buffer.getLong(i));
 		}
 		return windows;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class MarkerConfiguration {
-
-		@Bean
-		MarkerController markerController() {
-			return new MarkerController();
-		}
-
-	}
-
-	@RestController
-	static class MarkerController {
-
-		@GetMapping("/marker")
-		String marker(@RequestParam String value) {
-			return value.repeat(300);
-		}
-
 	}
 
 }

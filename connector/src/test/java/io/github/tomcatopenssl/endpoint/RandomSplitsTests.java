@@ -17,10 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.Tls13Client;
@@ -31,12 +29,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.WebApplicationType;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RestController;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -46,7 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * requests.
  */
 @Tag("jdk")
-class RandomSplitsTests extends AbstractTlsServerTests {
+@Tag("servers")
+class RandomSplitsTests {
 
 	private static final int ROUNDS = Integer.getInteger("random.splits.rounds", 1000);
 
@@ -56,17 +49,14 @@ class RandomSplitsTests extends AbstractTlsServerTests {
 
 	private static final int CLIENTS = 8;
 
-	RandomSplitsTests() {
-		super(WebApplicationType.SERVLET);
-	}
-
 	@Test
 	void whenWritesAndReadsAreSplitThenNothingIsLostOrRepeated() throws Exception {
 		System.out.printf("%d rounds, random.splits.seed=%d%n", ROUNDS, SEED);
 		AtomicInteger rounds = new AtomicInteger();
 		AtomicInteger connections = new AtomicInteger();
 		ExecutorService threads = Executors.newFixedThreadPool(2 * CLIENTS);
-		try (TestServer server = start(MirrorConfiguration.class, Engine.OPENSSL, pem("p256"))) {
+		try (ConnectorServer server = new ConnectorServer(Engine.OPENSSL).answer("/mirror", RandomSplitsTests::mirror)
+			.start()) {
 			List<Future<?>> clients = new ArrayList<>();
 			for (int i = 0; i < CLIENTS; i++) {
 				clients.add(threads.submit(() -> {
@@ -179,40 +169,24 @@ class RandomSplitsTests extends AbstractTlsServerTests {
 		return bodies.toString().getBytes(StandardCharsets.ISO_8859_1);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class MirrorConfiguration {
-
-		@Bean
-		MirrorController mirrorController() {
-			return new MirrorController();
+	private static void mirror(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		Random random = new Random(Long.parseLong(request.getHeader("Seed")));
+		response.setContentLength(request.getContentLength());
+		int left = request.getContentLength();
+		int most = random.nextBoolean() ? 100_000 : 3000;
+		if (random.nextBoolean()) {
+			response.getOutputStream().write(request.getInputStream().readAllBytes());
+			return;
 		}
-
-	}
-
-	@RestController
-	static class MirrorController {
-
-		@PostMapping("/mirror")
-		void mirror(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			Random random = new Random(Long.parseLong(request.getHeader("Seed")));
-			response.setContentLength(request.getContentLength());
-			int left = request.getContentLength();
-			int most = random.nextBoolean() ? 100_000 : 3000;
-			if (random.nextBoolean()) {
-				response.getOutputStream().write(request.getInputStream().readAllBytes());
-				return;
-			}
-			while (left > 0) {
-				byte[] part = new byte[1 + random.nextInt(most)];
-				int read = request.getInputStream().read(part);
-				response.getOutputStream().write(part, 0, read);
-				left -= read;
-				if (random.nextInt(10) == 0) {
-					response.flushBuffer();
-				}
+		while (left > 0) {
+			byte[] part = new byte[1 + random.nextInt(most)];
+			int read = request.getInputStream().read(part);
+			response.getOutputStream().write(part, 0, read);
+			left -= read;
+			if (random.nextInt(10) == 0) {
+				response.flushBuffer();
 			}
 		}
-
 	}
 
 }

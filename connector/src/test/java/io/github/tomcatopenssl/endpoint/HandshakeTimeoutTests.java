@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer.Engine;
-import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
@@ -20,23 +19,22 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.boot.WebApplicationType;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests of the time that a handshake may take.
  */
 @Tag("jdk")
-class HandshakeTimeoutTests extends AbstractRawTlsTests {
+class HandshakeTimeoutTests extends AbstractEngineTests {
 
 	// Tomcat looks at timeouts once a second
 	private static final Duration LIMIT = Duration.ofSeconds(3);
 
 	private static final Duration IDLE = Duration.ofMillis(2500);
 
-	HandshakeTimeoutTests() {
-		super(WebApplicationType.SERVLET, Object.class, "handshake-timeout=1s");
+	@Override
+	ConnectorServer start(ConnectorServer server) {
+		return server.start(ConnectorServer.settings(null, null, Duration.ofSeconds(1)));
 	}
 
 	@ParameterizedTest

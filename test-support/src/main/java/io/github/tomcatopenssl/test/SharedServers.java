@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
  * Servers that all tests of a class share, for each argument of a parameterized class
  * apart. They are closed after the last test.
  */
-final class SharedServers implements BeforeEachCallback {
+public final class SharedServers implements BeforeEachCallback {
 
 	private ExtensionContext.Store store;
 
@@ -26,8 +26,15 @@ final class SharedServers implements BeforeEachCallback {
 		this.store = tests.getStore(Namespace.create(SharedServers.class));
 	}
 
-	TestServer get(Object name, Supplier<TestServer> start) {
-		return this.store.computeIfAbsent(name, (absent) -> start.get(), TestServer.class);
+	/**
+	 * Return a server, which is started at the first call.
+	 * @param name what distinguishes it from others of the class
+	 * @param start how to start it
+	 * @param type its type
+	 * @return the server
+	 */
+	public <T extends AutoCloseable> T get(Object name, Supplier<T> start, Class<T> type) {
+		return this.store.computeIfAbsent(name, (absent) -> start.get(), type);
 	}
 
 }

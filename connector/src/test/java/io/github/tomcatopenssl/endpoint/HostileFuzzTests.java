@@ -12,16 +12,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.test.TestServer.Engine;
-import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
-import org.apache.coyote.AbstractProtocol;
+import io.github.tomcatopenssl.engine.Engine;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * hostile.fuzz.connections=1} and the seed that the failure names.
  */
 @Tag("jdk")
-class HostileFuzzTests extends AbstractRawTlsTests {
+class HostileFuzzTests extends AbstractEngineTests {
 
 	private static final int CONNECTIONS = Integer.getInteger("hostile.fuzz.connections", 2000);
 
@@ -44,16 +40,12 @@ class HostileFuzzTests extends AbstractRawTlsTests {
 
 	private static final int CLIENTS = 8;
 
-	HostileFuzzTests() {
-		super(WebApplicationType.SERVLET, Object.class);
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void whenFlightsAreMutatedThenNothingStrayIsSentAndNothingIsLeft(Engine engine) throws Exception {
 		int connections = Math.max(CONNECTIONS / SHARES.get(engine), 1);
 		System.out.printf("%s: %d connections, hostile.fuzz.seed=%d%n", engine, connections, SEED);
-		AbstractProtocol<?> protocol = (AbstractProtocol<?>) server(engine).connectors().get(0).getProtocolHandler();
+		TlsHttp11NioProtocol protocol = server(engine).protocol();
 		assertServes(engine);
 		awaitIdle(protocol);
 		AtomicInteger next = new AtomicInteger();
@@ -88,7 +80,7 @@ class HostileFuzzTests extends AbstractRawTlsTests {
 	}
 
 	// The acceptor counts the connection that it waits for
-	private static void awaitIdle(AbstractProtocol<?> protocol) {
+	private static void awaitIdle(TlsHttp11NioProtocol protocol) {
 		Awaitility.await().atMost(Duration.ofSeconds(15)).untilAsserted(() -> {
 			assertThat(protocol.getConnectionCount()).as("connections").isOne();
 			assertThat(((ThreadPoolExecutor) protocol.getExecutor()).getActiveCount()).as("busy threads").isZero();

@@ -24,21 +24,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-import io.github.tomcatopenssl.test.AbstractTlsServerTests;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
-import org.apache.coyote.AbstractProtocol;
+import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.test.TestCertificates;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,7 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that connections that share buffers get only their own data, and hold no buffers
  * while they wait.
  */
-class SharedBuffersTests extends AbstractTlsServerTests {
+@Tag("servers")
+class SharedBuffersTests {
 
 	private static final int CLIENTS = 16;
 
@@ -59,19 +52,32 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 	 */
 	private static final int ENGINE_BUFFER = 18_713;
 
-	SharedBuffersTests() {
-		super(WebApplicationType.SERVLET);
+	private static ConnectorServer start() {
+		return new ConnectorServer(Engine.OPENSSL)
+			.answer("/pattern", (request, response) -> answer(request, response, false))
+			.answer("/streamed", (request, response) -> answer(request, response, true))
+			.start();
 	}
 
-	private TestServer start() {
-		return start(PatternConfiguration.class, Engine.OPENSSL, pem("p256"));
+	private static void answer(HttpServletRequest request, HttpServletResponse response, boolean streamed)
+			throws IOException {
+		int length = Integer.parseInt(request.getParameter("length"));
+		byte[] pattern = pattern(Integer.parseInt(request.getParameter("mark")), length);
+		response.setContentLength(length);
+		int part = streamed ? 10_000 : length;
+		for (int i = 0; i < length; i += part) {
+			response.getOutputStream().write(pattern, i, Math.min(part, length - i));
+			if (streamed) {
+				response.flushBuffer();
+			}
+		}
 	}
 
 	@Test
 	void whenClientsLeaveAtAnyTimeThenOthersGetTheirOwn() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
-		try (TestServer server = start()) {
-			SSLSocketFactory sockets = certificates().trusting("p256.crt").getSocketFactory();
+		try (ConnectorServer server = start()) {
+			SSLSocketFactory sockets = TestCertificates.get().trusting("p256.crt").getSocketFactory();
 			AtomicInteger whole = new AtomicInteger();
 			List<Callable<Void>> clients = new ArrayList<>();
 			for (int i = 0; i < CLIENTS; i++) {
@@ -88,8 +94,7 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 				client.get();
 			}
 			assertThat(whole).hasValueGreaterThan(CLIENTS * CONNECTIONS_OF_A_CLIENT);
-			var protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> protocol.getConnectionCount() <= 1);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> server.protocol().getConnectionCount() <= 1);
 		}
 		finally {
 			threads.shutdownNow();
@@ -140,8 +145,8 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 
 	@Test
 	void connectionsThatWaitHaveNoDirectBuffers() throws Exception {
-		try (TestServer server = start()) {
-			SSLSocketFactory sockets = certificates().trusting("p256.crt").getSocketFactory();
+		try (ConnectorServer server = start()) {
+			SSLSocketFactory sockets = TestCertificates.get().trusting("p256.crt").getSocketFactory();
 			List<SSLSocket> idle = new ArrayList<>();
 			try {
 				request(sockets, server.port(), idle);
@@ -183,37 +188,6 @@ class SharedBuffersTests extends AbstractTlsServerTests {
 			pattern[i] = (byte) (mark >> 8 * (i % 4));
 		}
 		return pattern;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PatternConfiguration {
-
-		@Bean
-		PatternController patternController() {
-			return new PatternController();
-		}
-
-	}
-
-	@RestController
-	static class PatternController {
-
-		@GetMapping("/pattern")
-		byte[] pattern(@RequestParam int mark, @RequestParam int length) {
-			return SharedBuffersTests.pattern(mark, length);
-		}
-
-		@GetMapping("/streamed")
-		ResponseEntity<StreamingResponseBody> streamed(@RequestParam int mark, @RequestParam int length) {
-			byte[] pattern = SharedBuffersTests.pattern(mark, length);
-			return ResponseEntity.ok().contentLength(length).body((out) -> {
-				for (int i = 0; i < length; i += 10_000) {
-					out.write(pattern, i, Math.min(10_000, length - i));
-					out.flush();
-				}
-			});
-		}
-
 	}
 
 }

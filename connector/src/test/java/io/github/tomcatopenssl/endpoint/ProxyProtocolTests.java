@@ -16,52 +16,34 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
+import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
-import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
-import org.apache.coyote.AbstractProtocol;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.valves.AccessLogValve;
+import org.apache.catalina.valves.RemoteIpValve;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
-import org.springframework.boot.web.server.WebServerFactoryCustomizer;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import static io.github.tomcatopenssl.test.Http.ascii;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
@@ -74,9 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests of servers that trust a proxy at 127.0.0.1, with raw clients and real proxies.
  */
-@ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
-class ProxyProtocolTests extends AbstractRawTlsTests {
+class ProxyProtocolTests extends AbstractEngineTests {
 
 	private static final String PROXY = "127.0.0.1";
 
@@ -102,16 +82,30 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 
 	private JavaClient client;
 
-	ProxyProtocolTests(WebApplicationType type) {
-		super(type, Addresses.class, "proxy-protocol.trusted=" + PROXY + ",::1",
-				"handshake-timeout=" + HANDSHAKE_TIMEOUT.toSeconds(), "server.test.actuator=true",
-				"server.forward-headers-strategy=native", "server.tomcat.accesslog.enabled=true",
-				"server.tomcat.accesslog.directory=" + accessLog(type), "server.tomcat.accesslog.buffered=false",
-				"server.tomcat.accesslog.pattern=%a %{remote}p %U %s %{io.github.tomcatopenssl.proxy.unique-id}r");
+	@Override
+	ConnectorServer start(ConnectorServer server) {
+		AccessLogValve accessLog = new AccessLogValve();
+		accessLog.setDirectory(accessLog(server).toString());
+		accessLog.setBuffered(false);
+		accessLog.setPattern("%a %{remote}p %U %s %{" + TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE + "}r");
+		server.tomcat().getEngine().getPipeline().addValve(accessLog);
+		server.tomcat().getEngine().getPipeline().addValve(new RemoteIpValve());
+		return start(server, PROXY + ",::1");
 	}
 
-	private static Path accessLog(WebApplicationType type) {
-		return folder.resolve("access-log-" + type);
+	private static ConnectorServer start(ConnectorServer server, String trusted) {
+		return server.answer("/addresses", ProxyProtocolTests::answer)
+			.start(ConnectorServer.settings(null, TrustedProxies.of(List.of(trusted.split(","))), HANDSHAKE_TIMEOUT));
+	}
+
+	private static void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		response.getWriter()
+			.write("%s:%d %s:%d %s".formatted(request.getRemoteAddr(), request.getRemotePort(), request.getLocalAddr(),
+					request.getLocalPort(), request.getAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE)));
+	}
+
+	private static Path accessLog(ConnectorServer server) {
+		return folder.resolve("access-log-" + server.hashCode());
 	}
 
 	private static byte[] binary(int command, int family, byte[]... content) {
@@ -135,7 +129,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 				binary(0x21, 0x21, hex("20010db8000000000000000000000001"), hex("20010db8000000000000000000000002"),
 						hex("ffff0001"), number(1, 5), vector(2, ascii("id-of-the-proxy")))))
 			.isEqualTo("2001:db8:0:0:0:0:0:1:65535 2001:db8:0:0:0:0:0:2:1 id-of-the-proxy");
-		assertThat(accessLog(type()).toFile().listFiles()).singleElement(InstanceOfAssertFactories.FILE)
+		assertThat(accessLog(server(engine)).toFile().listFiles()).singleElement(InstanceOfAssertFactories.FILE)
 			.content()
 			.contains("192.0.2.1 4660 /addresses 200 -", "2001:db8:0:0:0:0:0:1 65535 /addresses 200 id-of-the-proxy");
 	}
@@ -235,7 +229,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenHeaderDoesNotEndThenConnectionIsClosedInTime(Engine engine) throws IOException {
-		double before = count(engine, "failed", "timeout");
+		long before = failed(engine, "timeout");
 		try (Socket proxy = connect(engine, PROXY);
 				Socket slow = connect(engine, PROXY);
 				Socket finished = connect(engine, PROXY)) {
@@ -252,14 +246,14 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 			assertThat(isOpen(finished, Duration.ofSeconds(2))).isFalse();
 		}
 		// The third has begun no handshake
-		Awaitility.await().untilAsserted(() -> assertThat(count(engine, "failed", "timeout")).isEqualTo(before + 2));
+		Awaitility.await().untilAsserted(() -> assertThat(failed(engine, "timeout")).isEqualTo(before + 2));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void whenProxyChecksHealthThenNothingIsCounted(Engine engine) throws IOException {
-		double started = count(engine, "started", null);
-		double failed = count(engine, "failed", null);
+		long started = started(engine);
+		long failed = failed(engine);
 		for (int i = 0; i < 5; i++) {
 			for (byte[] header : List.of(LOCAL, TEXT, new byte[0])) {
 				try (Socket proxy = connect(engine, PROXY)) {
@@ -269,15 +263,15 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 				}
 			}
 		}
-		assertThat(count(engine, "started", null)).isEqualTo(started);
-		assertThat(count(engine, "failed", null)).isEqualTo(failed);
+		assertThat(started(engine)).isEqualTo(started);
+		assertThat(failed(engine)).isEqualTo(failed);
 		try (Socket proxy = connect(engine, PROXY)) {
 			proxy.getOutputStream().write(Arrays.copyOf(LOCAL, 9));
 			proxy.shutdownOutput();
 			assertThat(proxy.getInputStream().readAllBytes()).isEmpty();
 		}
-		assertThat(count(engine, "started", null)).isEqualTo(started + 1);
-		assertThat(count(engine, "failed", "closed by the client")).isPositive();
+		assertThat(started(engine)).isEqualTo(started + 1);
+		assertThat(failed(engine, "closed by the client")).isPositive();
 	}
 
 	@ParameterizedTest
@@ -300,7 +294,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 				// Refused with bytes that were not read
 			}
 		}
-		AbstractProtocol<?> protocol = (AbstractProtocol<?>) server(engine).connectors().get(0).getProtocolHandler();
+		TlsHttp11NioProtocol protocol = server(engine).protocol();
 		Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> protocol.getConnectionCount() <= 1);
 		assertThat(get(engine, BINARY)).startsWith("192.0.2.1:");
 	}
@@ -308,8 +302,8 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenServerNameIsMissingThenAddressOfTheClientDecides(Engine engine) throws IOException {
-		try (TestServer server = start(engine, with(pem("p256"), "proxy-protocol.trusted=" + PROXY,
-				"unknown-server-name=reject", "unknown-server-name-allowed=192.0.2.1"))) {
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(
+				ServerNameRules.of(List.of("192.0.2.1")), TrustedProxies.of(List.of(PROXY)), HANDSHAKE_TIMEOUT))) {
 			for (String client : List.of("192.0.2.1", "192.0.2.3")) {
 				try (Socket proxy = new Socket(PROXY, server.port());
 						SSLSocket socket = proxied(proxy, ascii("PROXY TCP4 " + client + " 192.0.2.2 1 2\r\n"))) {
@@ -328,7 +322,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenNothingIsSetThenHeaderIsNoTls(Engine engine) throws IOException {
-		try (TestServer server = start(engine, pem("p256"))) {
+		try (ConnectorServer server = new ConnectorServer(engine).start()) {
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
 			try (Socket proxy = new Socket(PROXY, server.port())) {
 				proxy.setSoTimeout((int) AT_ONCE.toMillis());
@@ -336,19 +330,6 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 				// Nothing, or an alert
 				assertThat(first(proxy)).isIn(-1, 21);
 			}
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void whenTrustedProxyIsNoAddressThenFails(Engine engine) {
-		for (String value : List.of("10.0.0.0/33", "balancer.internal")) {
-			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> start(engine, with(pem("p256"), "proxy-protocol.trusted=10.0.0.0/8," + value)))
-				.havingRootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.withMessageContaining("server.ssl.proxy-protocol.trusted")
-				.withMessageContaining("'%s'".formatted(value));
 		}
 	}
 
@@ -365,8 +346,8 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 		int text = FreePorts.next();
 		int binary = FreePorts.next();
 		String server = "server app 127.0.0.1:" + port(engine);
-		double failed = count(engine, "failed", null);
-		double started = count(engine, "started", null);
+		long failed = failed(engine);
+		long started = started(engine);
 		try (Proxy proxy = Proxy.haproxy("""
 				listen text
 				  bind 127.0.0.1:%d
@@ -382,9 +363,9 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 			assertThat(curl(binary, "--interface", "127.0.0.6", "--http1.1"))
 				.matches("127\\.0\\.0\\.6:(\\d+) 127\\.0\\.0\\.1:" + binary + " connection-\\1 1\\.1");
 			Thread.sleep(1000);
-			assertThat(count(engine, "failed", null)).isEqualTo(failed);
+			assertThat(failed(engine)).isEqualTo(failed);
 			// Those of curl
-			assertThat(count(engine, "started", null)).isEqualTo(started + 2);
+			assertThat(started(engine)).isEqualTo(started + 2);
 		}
 	}
 
@@ -422,11 +403,10 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 				  server app unix@%s send-proxy-v2
 				""".formatted(text, path, binary, path);
 		for (String trusted : List.of("127.0.0.1", "127.0.0.2")) {
-			try (TestServer server = start(Addresses.class, engine, with(pem("p256"), "server.test.unix-socket=" + path,
-					"server.http2.enabled=true", "proxy-protocol.trusted=" + trusted));
+			try (ConnectorServer server = start(
+					new ConnectorServer(engine).http2().property("unixDomainSocketPath", path.toString()), trusted);
 					Proxy proxy = Proxy.haproxy(services)) {
 				proxy.await(text);
-				assertThat(server.connectors()).hasSize(1);
 				List<String> direct = List.of("curl", "-sS", "-k", "--max-time", "20", "--unix-socket", path.toString(),
 						"https://localhost/addresses");
 				if (trusted.equals("127.0.0.1")) {
@@ -440,6 +420,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 					assertThat(Commands.run("", command(binary)).status()).isNotZero();
 					assertThat(Commands.run("", direct).orFail().output()).isEqualTo("127.0.0.1:0 127.0.0.1:0 null");
 				}
+				assertThat(server.handshakes().countStarted()).isPositive();
 			}
 		}
 	}
@@ -463,7 +444,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 	}
 
 	private void assertRefused(Engine engine, String reason, String from, byte[]... segments) throws IOException {
-		double before = count(engine, "failed", reason);
+		long before = failed(engine, reason);
 		try (Socket socket = connect(engine, from)) {
 			for (byte[] segment : segments) {
 				socket.getOutputStream().write(segment);
@@ -473,7 +454,7 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 		catch (SocketException ex) {
 			// Refused before all was sent
 		}
-		Awaitility.await().untilAsserted(() -> assertThat(count(engine, "failed", reason)).isEqualTo(before + 1));
+		Awaitility.await().untilAsserted(() -> assertThat(failed(engine, reason)).isEqualTo(before + 1));
 	}
 
 	private Socket connect(Engine engine, String from) throws IOException {
@@ -503,14 +484,16 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 		}
 	}
 
-	private double count(Engine engine, String name, String reason) {
-		return server(engine).bean(MeterRegistry.class)
-			.get("tomcat.ssl.handshakes." + name)
-			.functionCounters()
-			.stream()
-			.filter((counter) -> reason == null || reason.equals(counter.getId().getTag("reason")))
-			.mapToDouble(FunctionCounter::count)
-			.sum();
+	private long started(Engine engine) {
+		return server(engine).handshakes().countStarted();
+	}
+
+	private long failed(Engine engine) {
+		return server(engine).failedHandshakes().values().stream().mapToLong(Long::longValue).sum();
+	}
+
+	private long failed(Engine engine, String reason) {
+		return server(engine).failedHandshakes().getOrDefault(reason, 0L);
 	}
 
 	private String curl(Engine engine, String... options) {
@@ -596,49 +579,6 @@ class ProxyProtocolTests extends AbstractRawTlsTests {
 		@Override
 		public void close() {
 			this.process.destroyForcibly().onExit().join();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import({ ServletAddresses.class, ReactiveAddresses.class })
-	static class Addresses {
-
-		@Bean
-		@ConditionalOnProperty("server.test.unix-socket")
-		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> unixSocket(
-				@Value("${server.test.unix-socket}") String path) {
-			return (factory) -> factory
-				.addConnectorCustomizers((connector) -> connector.setProperty("unixDomainSocketPath", path));
-		}
-
-	}
-
-	@RestController
-	@ConditionalOnWebApplication(type = Type.SERVLET)
-	static class ServletAddresses {
-
-		@GetMapping("/addresses")
-		String addresses(HttpServletRequest request) {
-			return "%s:%d %s:%d %s".formatted(request.getRemoteAddr(), request.getRemotePort(), request.getLocalAddr(),
-					request.getLocalPort(), request.getAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE));
-		}
-
-	}
-
-	@RestController
-	@ConditionalOnWebApplication(type = Type.REACTIVE)
-	static class ReactiveAddresses {
-
-		@GetMapping("/addresses")
-		String addresses(ServerHttpRequest request) {
-			HttpServletRequest servletRequest = ServerHttpRequestDecorator.getNativeRequest(request);
-			return "%s %s %s".formatted(text(request.getRemoteAddress()), text(request.getLocalAddress()),
-					servletRequest.getAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE));
-		}
-
-		private static String text(InetSocketAddress address) {
-			return Objects.requireNonNull(address).getAddress().getHostAddress() + ":" + address.getPort();
 		}
 
 	}

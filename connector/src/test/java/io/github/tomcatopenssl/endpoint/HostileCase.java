@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.ReceivedRecord;
@@ -54,12 +54,6 @@ record HostileCase(String name, TlsVersion version, Http http, Attack attack, Ma
 
 	static List<HostileCase> all() {
 		return Stream.of(HostileHandshakes.all(), HostileConnections.all()).flatMap(List::stream).toList();
-	}
-
-	void run(Engine engine, int port) throws IOException {
-		try (RawTlsClient client = connect(port)) {
-			run(engine, client);
-		}
 	}
 
 	void run(Engine engine, RawTlsClient client) throws IOException {

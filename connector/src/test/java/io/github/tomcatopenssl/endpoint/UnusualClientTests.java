@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer.Engine;
-import io.github.tomcatopenssl.test.tls.AbstractRawTlsTests;
 import io.github.tomcatopenssl.test.tls.HandshakeFailure;
 import io.github.tomcatopenssl.test.tls.HelloSegments;
 import io.github.tomcatopenssl.test.tls.KeyExchange;
@@ -24,13 +23,17 @@ import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.Tls13Client;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import org.springframework.boot.WebApplicationType;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.tomcatopenssl.test.tls.TlsBytes.ALERT;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.APPLICATION_DATA;
@@ -45,13 +48,42 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
  */
 @Tag("jdk")
 @ParameterizedClass
-@EnumSource(names = { "SERVLET", "REACTIVE" })
-class UnusualClientTests extends AbstractRawTlsTests {
+@ValueSource(booleans = { false, true })
+class UnusualClientTests extends AbstractEngineTests {
 
 	private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
-	UnusualClientTests(WebApplicationType type) {
-		super(type, Object.class);
+	private final boolean nonBlocking;
+
+	UnusualClientTests(boolean nonBlocking) {
+		this.nonBlocking = nonBlocking;
+	}
+
+	@Override
+	ConnectorServer start(ConnectorServer server) {
+		return (this.nonBlocking ? server.answer("/hello", UnusualClientTests::answer) : server).start();
+	}
+
+	// As Spring WebFlux does
+	private static void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		AsyncContext context = request.startAsync();
+		ServletOutputStream out = response.getOutputStream();
+		out.setWriteListener(new WriteListener() {
+
+			@Override
+			public void onWritePossible() throws IOException {
+				if (out.isReady()) {
+					out.print("hello");
+					context.complete();
+				}
+			}
+
+			@Override
+			public void onError(Throwable ex) {
+				context.complete();
+			}
+
+		});
 	}
 
 	static List<Object> clients() {

@@ -281,7 +281,7 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false, ConnectorServer.settings(null, null, null));
+		TlsConnectors.configure(connector, false, ConnectorServer.settings());
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}

@@ -716,6 +716,54 @@ class CertificateFileAutoConfigurationTests {
 					"the management server does not have this property", "or 'management.server.ssl.bundle'"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "bundle", "certificate", "certificate-private-key", "key-store", "key-password" })
+	void whenManagementServerHasAnotherCertificateBesideItsFilesThenFails(String property) {
+		for (WebApplicationContextRunner main : List.of(this.runner, pem("rsa"))) {
+			management(main).withPropertyValues("management.server.ssl." + property + "=x")
+				.run((context) -> fails(context.getStartupFailure(), "management.server.ssl.certificate-file",
+						"'management.server.ssl." + property + "' is set as well, and the two contradict each other",
+						"Remove either 'management.server.ssl.certificate-file' or 'management.server.ssl."));
+		}
+	}
+
+	@Test
+	void whenClientsOfManagementServerHaveNoCaThenFails() {
+		management(this.runner).withPropertyValues("management.server.ssl.client-auth=need")
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl.trust-certificate",
+					"there is no CA to verify client certificates against", "Set it to the CAs of your clients"));
+	}
+
+	@Test
+	void whenFileOfManagementServerIsMissingThenFails() {
+		management(this.runner).withPropertyValues("management.server.ssl.certificate-chain-file=/nowhere")
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl.certificate-chain-file",
+					"does not exist", "Create the file or correct"));
+	}
+
+	@Test
+	void whenManagementServerHasOnlyCompanionsOfItsCertificateThenFails() {
+		this.runner.withPropertyValues("management.server.port=0", "management.server.ssl.certificate-key-file=x")
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl.certificate-file",
+					"it is not set, but properties that need it are", "Set it to a PEM file, or remove"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.port=0", "management.server.port=8080",
+			"server.port=9443 management.server.port=9443" })
+	void whenManagementServerHasNoPortOfItsOwnThenFails(String ports) {
+		this.runner.withPropertyValues(ports.split(" "))
+			.withPropertyValues("management.server.ssl.certificate-file=" + file("p256.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "management.server.ssl.certificate-file",
+					"the management server has no port of its own", "Set 'management.server.port' to a port"));
+	}
+
+	private WebApplicationContextRunner management(WebApplicationContextRunner main) {
+		return main.withPropertyValues("management.server.port=0",
+				"management.server.ssl.certificate-file=" + file("p256.crt"),
+				"management.server.ssl.certificate-key-file=" + file("p256.key"));
+	}
+
 	private WebApplicationContextRunner list(String... names) {
 		WebApplicationContextRunner list = this.runner;
 		for (int i = 0; i < names.length; i++) {

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -23,7 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.autoconfigure.context.properties.ConfigurationPropertiesReportEndpointAutoConfiguration;
 import org.springframework.boot.actuate.context.properties.ConfigurationPropertiesReportEndpoint;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
+import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcomes;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -34,6 +39,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -197,6 +203,44 @@ class TomcatOpenSslAutoConfigurationTests {
 				.hasBean("certificateMetrics"));
 	}
 
+	@Test
+	void whenApplicationHasNoWebServerThenReportSaysWhy() {
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.run((context) -> assertThat(
+					List.of(CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class))
+				.allSatisfy((type) -> assertThat(reasons(context, type.getName()))
+					.contains("@ConditionalOnWebApplication (required) not a servlet web application")));
+	}
+
+	@Test
+	void whenTomcatIsMissingThenReportSaysWhy() {
+		new WebApplicationContextRunner().withConfiguration(ALL)
+			.withClassLoader(new FilteredClassLoader(TomcatWebServerFactory.class))
+			.run((context) -> assertThat(reasons(context, TomcatOpenSslAutoConfiguration.class.getName()))
+				.contains("did not find required class 'org.springframework.boot.tomcat.TomcatWebServerFactory'"));
+	}
+
+	@Test
+	void whenActuatorShowsValuesThenItDoesNotShowPasswordsAndKeys() {
+		new WebApplicationContextRunner(AnnotationConfigServletWebApplicationContext::new).withConfiguration(ALL)
+			.run((context) -> {
+				SanitizingFunction function = context.getBean(SanitizingFunction.class);
+				assertThat(function
+					.apply(new SanitizableData(null, "SERVER_SSL_CERTIFICATES_0_CERTIFICATEKEYPASSWORD", "1"))
+					.getValue()).isEqualTo(SanitizableData.SANITIZED_VALUE);
+				assertThat(function.apply(new SanitizableData(null, "server.ssl.certificate-key-file", "1")).getValue())
+					.isEqualTo("1");
+				for (String name : List.of("server.ssl.certificate-key-file",
+						"SERVER_SSL_CERTIFICATES_0_CERTIFICATEFILE", "server.ssl.certificate-private-key",
+						"server.ssl.session-ticket-key-file", "spring.ssl.bundle.pem.mine.keystore.private-key")) {
+					for (String content : List.of("base64:TUlJ", "-----BEGIN PRIVATE KEY-----\nTUlJ")) {
+						assertThat(function.apply(new SanitizableData(null, name, content)).getValue()).as(name)
+							.isEqualTo(SanitizableData.SANITIZED_VALUE);
+					}
+				}
+			});
+	}
+
 	private static void configures(AbstractApplicationContextRunner<?, ?, ?> runner) {
 		runner.run((context) -> assertThat(context.getBeanNamesForType(TomcatNative.class)).hasSize(1));
 		runner.run((context) -> assertThat(context.getBeanNamesForType(TomcatOpenSslWebServerFactoryCustomizer.class))
@@ -209,6 +253,17 @@ class TomcatOpenSslAutoConfigurationTests {
 			assertThat(context.getBeanDefinitionNames())
 				.noneMatch((name) -> name.toLowerCase(Locale.ROOT).contains("openssl"));
 		});
+	}
+
+	private static String reasons(ConfigurableApplicationContext context, String source) {
+		ConditionAndOutcomes outcomes = ConditionEvaluationReport.get(context.getBeanFactory())
+			.getConditionAndOutcomesBySource()
+			.get(source);
+		assertThat(outcomes).as(source).isNotNull();
+		assertThat(outcomes.isFullMatch()).isFalse();
+		StringBuilder reasons = new StringBuilder();
+		outcomes.forEach((outcome) -> reasons.append(outcome.getOutcome().getMessage()).append('\n'));
+		return reasons.toString();
 	}
 
 }

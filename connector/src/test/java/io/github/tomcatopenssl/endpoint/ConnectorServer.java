@@ -6,6 +6,8 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -113,7 +115,7 @@ public final class ConnectorServer implements AutoCloseable {
 	}
 
 	ConnectorServer start() {
-		return start(settings(null, null, null));
+		return start(settings());
 	}
 
 	/**
@@ -152,6 +154,33 @@ public final class ConnectorServer implements AutoCloseable {
 		served.setCertificateKeyFile(TestCertificates.get().file(certificate + ".key").toString());
 		host.addCertificate(served);
 		return host;
+	}
+
+	/**
+	 * Have a host verify its clients.
+	 * @param host the host
+	 * @param verification how it verifies them, in Tomcat's words
+	 * @param authorities the names of the certificates of the CAs
+	 * @return the host
+	 */
+	static SSLHostConfig verifying(SSLHostConfig host, String verification, String... authorities) {
+		try {
+			KeyStore trust = KeyStore.getInstance("PKCS12");
+			trust.load(null, null);
+			for (String authority : authorities) {
+				trust.setCertificateEntry(authority, TestCertificates.get().certificate(authority));
+			}
+			host.setCertificateVerification(verification);
+			host.setTrustStore(trust);
+			return host;
+		}
+		catch (GeneralSecurityException | IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public static TlsSettings settings() {
+		return settings(null, null, null);
 	}
 
 	public static TlsSettings settings(@Nullable ServerNameRules serverNames, @Nullable TrustedProxies proxies,

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -79,7 +78,7 @@ class RequestedHostTests {
 		}
 		configured.tomcat().getEngine().getPipeline().addValve(forwarding());
 		this.server = configured.answer("/", RequestedHostTests::answer)
-			.start(ConnectorServer.settings(null, null, null), hosts.toArray(SSLHostConfig[]::new));
+			.start(ConnectorServer.settings(), hosts.toArray(SSLHostConfig[]::new));
 	}
 
 	private static void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -104,12 +103,7 @@ class RequestedHostTests {
 	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {
 		SSLHostConfig host = ConnectorServer.host(certificate);
 		host.setHostName(name);
-		host.setCertificateVerification(verification);
-		KeyStore trust = KeyStore.getInstance("PKCS12");
-		trust.load(null, null);
-		trust.setCertificateEntry("ca", this.certificates.certificate("ca.crt"));
-		host.setTrustStore(trust);
-		return host;
+		return ConnectorServer.verifying(host, verification, "ca.crt");
 	}
 
 	@ParameterizedTest

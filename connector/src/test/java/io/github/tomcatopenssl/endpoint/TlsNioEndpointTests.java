@@ -13,10 +13,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
-import java.security.KeyStore;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -75,12 +75,10 @@ class TlsNioEndpointTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenHandshakeDoesNotFitIntoTheSendBufferThenItGoesOnWhenTheClientHasRead(Engine engine) throws Exception {
-		SSLHostConfig host = ConnectorServer.host("p256");
+		SSLHostConfig host = ConnectorServer.verifying(ConnectorServer.host("p256"), "optional", manyAuthorities());
 		host.setProtocols("TLSv1.3");
-		host.setCertificateVerification("optional");
-		host.setTrustStore(manyAuthorities());
 		try (ConnectorServer server = new ConnectorServer(engine).property("socket.txBufSize", "4096")
-			.start(ConnectorServer.settings(null, null, null), host); Socket connection = new Socket()) {
+			.start(ConnectorServer.settings(), host); Socket connection = new Socket()) {
 			connection.setReceiveBufferSize(4096);
 			connection.connect(new InetSocketAddress("localhost", server.port()));
 			try (SSLSocket client = new JavaClient("p256.crt").connect(connection)) {
@@ -182,17 +180,16 @@ class TlsNioEndpointTests {
 	}
 
 	// Their names, which the server sends, are longer than what OpenSSL and Tomcat buffer
-	private KeyStore manyAuthorities() throws Exception {
+	private String[] manyAuthorities() {
 		String name = "x".repeat(60);
-		KeyStore authorities = KeyStore.getInstance("PKCS12");
-		authorities.load(null, null);
-		for (int i = 0; i < 100; i++) {
-			String file = "authority-%d.crt".formatted(i);
+		String[] files = IntStream.range(0, 100)
+			.mapToObj((i) -> "authority-%d.crt".formatted(i))
+			.toArray(String[]::new);
+		for (String file : files) {
 			this.certificates.openssl("req", "-x509", "-key", "ca.key", "-days", "30", "-subj",
 					"/CN=%s/O=%s/OU=%s/OU=%s".formatted(file, name, name, name), "-out", file);
-			authorities.setCertificateEntry(file, this.certificates.certificate(file));
 		}
-		return authorities;
+		return files;
 	}
 
 	// Sends what it has to say at once, unlike SSLSocket: a write for each turn

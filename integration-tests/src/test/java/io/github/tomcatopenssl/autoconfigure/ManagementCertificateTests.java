@@ -10,8 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
@@ -25,15 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.core.NestedExceptionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests of a management server with certificate files of its own.
@@ -142,54 +137,6 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 				with(with(management("nowhere"), pem("rsa")), PREFIX + "enabled=false"))) {
 			assertThat(TlsClient.connect(managementPort(server)).cipher()).isEqualTo("(NONE)");
 		}
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', value = {
-			"bundle=mine | 'management.server.ssl.bundle' is set as well, and the two contradict each other | Remove either",
-			"certificate=x | 'management.server.ssl.certificate' is set as well | Remove either",
-			"certificate-private-key=x | 'management.server.ssl.certificate-private-key' is set as well | Remove either",
-			"key-store=x | 'management.server.ssl.key-store' is set as well | Remove either",
-			"key-password=x | 'management.server.ssl.key-password' is set as well | Remove either",
-			"client-auth=need | there is no CA to verify client certificates against | Set it to the CAs of your clients",
-			"certificate-chain-file=/nowhere | 'management.server.ssl.certificate-chain-file' ('/nowhere'): | Create the file or correct" })
-	void whenOthersContradictThenFails(String property, String reason, String action) throws Exception {
-		put("p256");
-		for (String[] main : List.of(pem("rsa"), new String[0])) {
-			TlsSettingException failure = failure(with(with(management("tls"), main), PREFIX + property));
-			assertThat(failure).hasMessageContaining(reason).hasMessageContaining("'" + PREFIX);
-			assertThat(failure.getAction(SettingName::toString)).contains(action);
-		}
-	}
-
-	@Test
-	void whenCertificateFileIsMissingThenFails() {
-		assertThat(failure(catchThrowable(
-				() -> start(Engine.OPENSSL, "management.server.port=0", PREFIX + "certificate-key-file=x").close())))
-			.hasMessage("'management.server.ssl.certificate-file': it is not set, but properties that need it are");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "server.port=0", "management.server.port=8080", "server.port=9443" })
-	void whenManagementServerHasNoPortOfItsOwnThenFails(String port) throws Exception {
-		put("p256");
-		String[] ports = port.startsWith("management") ? new String[] { "server.port=8080", port }
-				: port.endsWith("9443") ? new String[] { port, "management.server.port=9443" }
-						: new String[] { port, "server.test.actuator=true" };
-		TlsSettingException failure = failure(
-				with(ports, PREFIX + "certificate-file=" + this.folder.resolve("tls.crt")));
-		assertThat(failure)
-			.hasMessage("'management.server.ssl.certificate-file': the management server has no port of its own");
-		assertThat(failure.getAction(SettingName::toString)).startsWith("Set 'management.server.port' to a port");
-	}
-
-	private static TlsSettingException failure(String... properties) {
-		return failure(UnstartedServer.TOMCAT.failure(allProperties(Engine.OPENSSL, properties)));
-	}
-
-	private static TlsSettingException failure(Throwable failure) {
-		assertThat(failure).isNotNull();
-		return (TlsSettingException) NestedExceptionUtils.getMostSpecificCause(failure);
 	}
 
 	private static void assertServes(TestServer server, String main, String management) {

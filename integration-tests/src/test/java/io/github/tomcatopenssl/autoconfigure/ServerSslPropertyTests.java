@@ -46,6 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -166,7 +167,8 @@ class ServerSslPropertyTests {
 			throws Exception {
 		MockEnvironment environment = new MockEnvironment();
 		TestPropertyValues.of("server.ssl." + PropertyProof.of(property).property()).applyTo(environment);
-		Throwable failure = catchThrowable(() -> WarDeploymentTests.check(environment));
+		Throwable failure = catchThrowable(() -> new WarDeploymentAutoConfiguration(
+				Binder.get(environment).bindOrCreate("server.ssl", TomcatOpenSslProperties.class), environment));
 		if (TableColumn.WAR.of(property) == Effect.REFUSED) {
 			assertRefused(failure, property, TableColumn.WAR);
 		}

@@ -28,30 +28,19 @@ import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.apache.coyote.AbstractProtocol;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,24 +48,59 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests with real clients of connections that OpenSSL serves.
  */
 @Tag("jdk")
-class TrafficTests extends AbstractTlsServerTests {
+@Tag("servers")
+class TrafficTests {
 
 	private static final int MEGABYTE = 1 << 20;
 
 	@TempDir
 	private Path folder;
 
-	TrafficTests() {
-		super(WebApplicationType.SERVLET);
+	private static ConnectorServer start() {
+		return new ConnectorServer(Engine.OPENSSL).http2()
+			.answer("/echo",
+					(request, response) -> response.getOutputStream().write(request.getInputStream().readAllBytes()))
+			.answer("/bytes", TrafficTests::answer)
+			.answer("/mirrored", (request, response) -> request.getInputStream().transferTo(response.getOutputStream()))
+			.answer("/streamed", TrafficTests::stream)
+			.answer("/file", TrafficTests::sendFile)
+			.start();
 	}
 
-	private TestServer start() {
-		return start(TrafficConfiguration.class, Engine.OPENSSL, with(pem("p256"), "server.http2.enabled=true"));
+	private static void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		int length = Integer.parseInt(request.getParameter("length"));
+		response.setContentLength(length);
+		response.getOutputStream().write(bytes(Integer.parseInt(request.getParameter("seed")), length));
+	}
+
+	private static void stream(HttpServletRequest request, HttpServletResponse response) {
+		AsyncContext context = request.startAsync();
+		context.start(() -> {
+			try {
+				Files.copy(Path.of(request.getParameter("name")), response.getOutputStream());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+			context.complete();
+		});
+	}
+
+	private static void sendFile(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		String name = request.getParameter("name");
+		if (Boolean.TRUE.equals(request.getAttribute("org.apache.tomcat.sendfile.support"))) {
+			request.setAttribute("org.apache.tomcat.sendfile.filename", name);
+			request.setAttribute("org.apache.tomcat.sendfile.start", 0L);
+			request.setAttribute("org.apache.tomcat.sendfile.end", Files.size(Path.of(name)));
+			response.setContentLengthLong(Files.size(Path.of(name)));
+			return;
+		}
+		Files.copy(Path.of(name), response.getOutputStream());
 	}
 
 	@Test
 	void whenThereAreManyStreamsThenEachGetsItsOwn() throws Exception {
-		try (TestServer server = start()) {
+		try (ConnectorServer server = start()) {
 			HttpClient client = client();
 			byte[] body = bytes(1, MEGABYTE);
 			assertThat(client.send(post(server, "/echo", body), BodyHandlers.ofByteArray()).body()).isEqualTo(body);
@@ -100,7 +124,7 @@ class TrafficTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenClientExpectsContinueThenSendsItsBody() throws Exception {
-		try (TestServer server = start()) {
+		try (ConnectorServer server = start()) {
 			byte[] body = bytes(1, 5 * MEGABYTE);
 			HttpRequest request = HttpRequest.newBuilder(uri(server, "/echo"))
 				.expectContinue(true)
@@ -116,8 +140,8 @@ class TrafficTests extends AbstractTlsServerTests {
 		byte[] content = bytes(2, 3 * MEGABYTE + 17);
 		Path file = Files.write(this.folder.resolve("file"), content);
 		for (boolean sendfile : new boolean[] { true, false }) {
-			try (TestServer server = start()) {
-				server.connectors().get(0).setProperty("useSendfile", Boolean.toString(sendfile));
+			try (ConnectorServer server = start()) {
+				server.connector().setProperty("useSendfile", Boolean.toString(sendfile));
 				for (Version version : Version.values()) {
 					for (String path : List.of("/file?name=" + file, "/streamed?name=" + file)) {
 						HttpRequest request = HttpRequest.newBuilder(uri(server, path)).version(version).build();
@@ -131,7 +155,7 @@ class TrafficTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenClientsDoNotReadThenOthersAreServedAndTheyGetAllInTheEnd() throws Exception {
-		try (TestServer server = start()) {
+		try (ConnectorServer server = start()) {
 			int length = 10 * MEGABYTE;
 			List<SSLSocket> stalled = new ArrayList<>();
 			for (int i = 0; i < 20; i++) {
@@ -158,7 +182,7 @@ class TrafficTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenClientsSendWithoutReadingAndLeaveThenNothingIsLeft() throws Exception {
-		try (TestServer server = start()) {
+		try (ConnectorServer server = start()) {
 			byte[] request = "POST /mirrored HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 				.formatted(10 * MEGABYTE)
 				.getBytes(StandardCharsets.US_ASCII);
@@ -180,15 +204,14 @@ class TrafficTests extends AbstractTlsServerTests {
 				client.close();
 				sender.get(30, TimeUnit.SECONDS);
 			}
-			var protocol = (AbstractProtocol<?>) server.connectors().get(0).getProtocolHandler();
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> protocol.getConnectionCount() <= 1);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> server.protocol().getConnectionCount() <= 1);
 			assertServes(server);
 		}
 	}
 
 	@Test
 	void whenClientSendsBytesOneByOneThenIsServed() throws Exception {
-		try (TestServer server = start()) {
+		try (ConnectorServer server = start()) {
 			for (TlsVersion version : TlsVersion.values()) {
 				try (RawTlsClient client = version.connect(server.port(), Http.HTTP_1_1)) {
 					client.completeHandshake();
@@ -201,20 +224,21 @@ class TrafficTests extends AbstractTlsServerTests {
 		}
 	}
 
-	private void assertServes(TestServer server) throws Exception {
+	private void assertServes(ConnectorServer server) throws Exception {
 		assertThat(client().send(post(server, "/echo", bytes(3, 100)), BodyHandlers.ofByteArray()).body())
 			.isEqualTo(bytes(3, 100));
 	}
 
 	private HttpClient client() throws Exception {
-		return HttpClient.newBuilder().sslContext(certificates().trusting("p256.crt")).build();
+		return HttpClient.newBuilder().sslContext(TestCertificates.get().trusting("p256.crt")).build();
 	}
 
-	private SSLSocket connect(TestServer server) throws Exception {
+	private SSLSocket connect(ConnectorServer server) throws Exception {
 		Socket socket = new Socket();
 		socket.setReceiveBufferSize(8192);
 		socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-		SSLSocket secured = (SSLSocket) certificates().trusting("p256.crt")
+		SSLSocket secured = (SSLSocket) TestCertificates.get()
+			.trusting("p256.crt")
 			.getSocketFactory()
 			.createSocket(socket, "localhost", server.port(), true);
 		secured.setSoTimeout(30_000);
@@ -222,11 +246,11 @@ class TrafficTests extends AbstractTlsServerTests {
 		return secured;
 	}
 
-	private static URI uri(TestServer server, String path) {
+	private static URI uri(ConnectorServer server, String path) {
 		return URI.create("https://localhost:%d%s".formatted(server.port(), path));
 	}
 
-	private static HttpRequest post(TestServer server, String path, byte[] body) {
+	private static HttpRequest post(ConnectorServer server, String path, byte[] body) {
 		return HttpRequest.newBuilder(uri(server, path)).POST(BodyPublishers.ofByteArray(body)).build();
 	}
 
@@ -234,54 +258,6 @@ class TrafficTests extends AbstractTlsServerTests {
 		byte[] bytes = new byte[length];
 		new Random(seed).nextBytes(bytes);
 		return bytes;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class TrafficConfiguration {
-
-		@Bean
-		TrafficController trafficController() {
-			return new TrafficController();
-		}
-
-	}
-
-	@RestController
-	static class TrafficController {
-
-		@PostMapping("/echo")
-		byte[] echo(@RequestBody(required = false) byte[] body) {
-			return (body != null) ? body : new byte[0];
-		}
-
-		@GetMapping("/bytes")
-		byte[] random(@RequestParam int seed, @RequestParam int length) {
-			return bytes(seed, length);
-		}
-
-		@PostMapping("/mirrored")
-		void mirrored(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			request.getInputStream().transferTo(response.getOutputStream());
-		}
-
-		@GetMapping("/streamed")
-		StreamingResponseBody streamed(@RequestParam String name) {
-			return (out) -> Files.copy(Path.of(name), out);
-		}
-
-		@GetMapping("/file")
-		void file(@RequestParam String name, HttpServletRequest request, HttpServletResponse response)
-				throws IOException {
-			if (Boolean.TRUE.equals(request.getAttribute("org.apache.tomcat.sendfile.support"))) {
-				request.setAttribute("org.apache.tomcat.sendfile.filename", name);
-				request.setAttribute("org.apache.tomcat.sendfile.start", 0L);
-				request.setAttribute("org.apache.tomcat.sendfile.end", Files.size(Path.of(name)));
-				response.setContentLengthLong(Files.size(Path.of(name)));
-				return;
-			}
-			Files.copy(Path.of(name), response.getOutputStream());
-		}
-
 	}
 
 }

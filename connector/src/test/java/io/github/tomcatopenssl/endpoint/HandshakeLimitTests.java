@@ -6,39 +6,35 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests of what a client may offer in its handshake.
  */
-class HandshakeLimitTests extends AbstractTlsServerTests {
+@Tag("servers")
+class HandshakeLimitTests {
 
 	private static final int DISTRIBUTION_POINTS = 4500;
 
-	HandshakeLimitTests() {
-		super(WebApplicationType.SERVLET);
-	}
+	private final TestCertificates certificates = TestCertificates.get();
 
 	/**
 	 * Of a certificate with thousands of relative distribution points, each of which
@@ -55,9 +51,9 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 			.collect(Collectors.joining("\n"));
 		issue("large", "crlDistributionPoints=" + points + "\n" + sections);
 		issue("usual", "extendedKeyUsage=clientAuth");
-		assertThat(Files.size(Path.of(file("large.crt")))).isBetween(90_000L, 130_000L);
-		try (TestServer server = start(MetricsConfiguration.class, engine,
-				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt")))) {
+		assertThat(Files.size(this.certificates.file("large.crt"))).isBetween(90_000L, 130_000L);
+		SSLHostConfig host = ConnectorServer.verifying(ConnectorServer.host("p256"), "required", "ca.crt");
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
 			assertThat(connectAs(server, "usual", "-tls1_3").isServed()).isTrue();
 			long before = residentMemory();
 			for (int i = 0; i < 10; i++) {
@@ -68,22 +64,20 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 			}
 			assertThat(residentMemory() - before).isLessThan(100_000);
 			assertThat(connectAs(server, "usual", "-tls1_2").isServed()).isTrue();
-			MeterRegistry metrics = server.bean(MeterRegistry.class);
 			// JSSE refuses the message when it reads its length, which TLS 1.3 encrypts
-			int unknown = (engine == Engine.JSSE) ? 10 : 0;
-			Awaitility.await().untilAsserted(() -> {
-				assertThat(failed(metrics, "too large")).isEqualTo(20 - unknown);
-				assertThat(failed(metrics, "other")).isEqualTo(unknown);
-			});
+			Map<String, Long> expected = (engine == Engine.JSSE) ? Map.of("too large", 10L, "other", 10L)
+					: Map.of("too large", 20L);
+			Awaitility.await().untilAsserted(() -> assertThat(server.failedHandshakes()).isEqualTo(expected));
 		}
 	}
 
-	private static double failed(MeterRegistry metrics, String reason) {
-		return metrics.get("tomcat.ssl.handshakes.failed").tag("reason", reason).functionCounter().count();
+	private Handshake connectAs(ConnectorServer server, String name, String version) {
+		return TlsClient.connect(server.port(), version, "-cert", this.certificates.file(name + ".crt").toString(),
+				"-key", this.certificates.file(name + ".key").toString());
 	}
 
 	private void issue(String name, String extensions) {
-		certificates().issue("ca", name, extensions, "20250101000000Z", "20980101000000Z");
+		this.certificates.issue("ca", name, extensions, "20250101000000Z", "20980101000000Z");
 	}
 
 	// In KB. Nothing is told where there is no such file
@@ -100,7 +94,7 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenHttp2IsOffThenClientsThatSpeakNothingElseAreRefused(Engine engine) throws Exception {
-		try (TestServer server = start(engine, pem("p256"))) {
+		try (ConnectorServer server = new ConnectorServer(engine).start()) {
 			try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.H2)) {
 				client.send(client.hello().record());
 				Outcome outcome = client.outcome();
@@ -113,16 +107,6 @@ class HandshakeLimitTests extends AbstractTlsServerTests {
 				assertThat(client.answers(1).answers()).isOne();
 			}
 		}
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class MetricsConfiguration {
-
-		@Bean
-		MeterRegistry meterRegistry() {
-			return new SimpleMeterRegistry();
-		}
-
 	}
 
 }

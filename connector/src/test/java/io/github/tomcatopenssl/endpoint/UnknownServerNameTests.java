@@ -17,30 +17,22 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.host.ServerNameRules;
+import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
-import io.github.tomcatopenssl.test.TestServer;
-import io.github.tomcatopenssl.test.TestServer.Engine;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import io.github.tomcatopenssl.test.tls.HelloSegments;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
-import org.apache.catalina.Pipeline;
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.ssl.SslBundles;
-import org.springframework.boot.tomcat.TomcatContextCustomizer;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
 
 import static io.github.tomcatopenssl.test.tls.TlsBytes.concat;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.hex;
@@ -51,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests of servers that reject unknown server names, with a server of each engine.
  */
-class UnknownServerNameTests extends AbstractTlsServerTests {
+class UnknownServerNameTests extends AbstractEngineTests {
 
 	private static final String ALERT = hex(new byte[] { 21, 3, 3, 0, 2, 2, 112 });
 
@@ -63,42 +55,29 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 
 	private static final int SERVER_NAME = 0;
 
-	UnknownServerNameTests() {
-		super(WebApplicationType.SERVLET);
-	}
-
-	@Override
-	public TestServer start(Class<?> configuration, Engine engine, String... properties) {
-		return super.start(configuration, engine, with(properties, "server.test.actuator=true"));
-	}
-
-	@BeforeEach
-	void makeCertificates() {
-		if (certificates().file("next.crt").toFile().exists()) {
-			return;
-		}
+	@BeforeAll
+	static void makeCertificates() {
 		certificate("names", "DNS:localhost,DNS:*.wild.test,DNS:xn--bcher-kva.test,DNS:own.test,IP:127.0.0.1,IP:::1");
 		certificate("next", "DNS:localhost,DNS:next.test");
 	}
 
-	private TestServer server(Engine engine) {
-		return shared(engine,
-				() -> start(NoValves.class, engine,
-						with(rejecting("names"), "server-name-certificates[0].server-name=own.test",
-								"server-name-certificates[0].certificate-file=" + file("p384.crt"),
-								"server-name-certificates[0].certificate-key-file=" + file("p384.key"),
-								"unknown-server-name-allowed=127.0.0.2/31,127.0.9.1,probe.internal,*.b\u00fccher.test",
-								"server.http2.enabled=true", "server.forward-headers-strategy=native")));
+	private static void certificate(String name, String names) {
+		TestCertificates.get()
+			.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
+					"-subj", "/CN=" + name, "-addext", "subjectAltName=" + names, "-keyout", name + ".key", "-out",
+					name + ".crt");
 	}
 
-	private void certificate(String name, String names) {
-		certificates().openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-				"-days", "30", "-subj", "/CN=" + name, "-addext", "subjectAltName=" + names, "-keyout", name + ".key",
-				"-out", name + ".crt");
+	@Override
+	ConnectorServer start(ConnectorServer server) {
+		SSLHostConfig own = ConnectorServer.host("p384");
+		own.setHostName("own.test");
+		return server.start(rejecting("127.0.0.2/31", "127.0.9.1", "probe.internal", "*.b\u00fccher.test"),
+				ConnectorServer.host("names"), own);
 	}
 
-	private String[] rejecting(String certificate) {
-		return with(pem(certificate), "unknown-server-name=reject");
+	private static TlsSettings rejecting(String... allowed) {
+		return ConnectorServer.settings(ServerNameRules.of(List.of(allowed)), null, null);
 	}
 
 	@ParameterizedTest
@@ -158,7 +137,7 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenHandshakeIsRejectedThenItIsCounted(Engine engine) {
-		double before = rejected(engine);
+		long before = rejected(engine);
 		assertRejected(TlsClient.connect(port(engine), "-servername", "other.test"));
 		assertRejected(TlsClient.connect(port(engine), "-noservername", "-groups", "P-521"));
 		Awaitility.await()
@@ -225,13 +204,12 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenCertificateIsReplacedThenItsNamesCount(Engine engine) throws IOException {
-		try (TestServer server = start(engine,
-				with(rejecting("names"), with(bundle("next", "next"), "reload-on-update=false")));
+		try (ConnectorServer server = new ConnectorServer(engine).start(rejecting(), ConnectorServer.host("names"));
 				SSLSocket established = connect(server.port())) {
 			established.startHandshake();
 			assertRejected(TlsClient.connect(server.port(), "-servername", "next.test"));
 			for (int i = 0; i < 2; i++) {
-				server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("next"));
+				server.protocol().addSslHostConfig(ConnectorServer.host("next"), true);
 				assertThat(TlsClient.connect(server.port(), "-servername", "next.test"))
 					.returns("next", Handshake::subject)
 					.returns(true, Handshake::isServed);
@@ -288,18 +266,9 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whenManagementServerHasItsOwnPortThenItRejectsToo(Engine engine) {
-		try (TestServer server = start(engine, with(rejecting("names"), "management.server.port=0"))) {
-			int port = Integer.parseInt(server.property("local.management.port"));
-			assertRejected(TlsClient.connect(port, "-servername", "other.test"));
-			assertThat(TlsClient.connect(port, "-servername", "localhost").subject()).isEqualTo("names");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
 	void whenNothingIsSetThenAnyNameIsServed(Engine engine) {
-		try (TestServer server = start(engine, pem("names"))) {
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(),
+				ConnectorServer.host("names"))) {
 			assertThat(TlsClient.connect(server.port(), "-servername", "other.test").isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-noservername").isServed()).isTrue();
 		}
@@ -345,14 +314,8 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 		assertThat(handshake.isServed()).isFalse();
 	}
 
-	private double rejected(Engine engine) {
-		return server(engine).bean(MeterRegistry.class)
-			.get("tomcat.ssl.handshakes.failed")
-			.tag("reason", "unknown server name")
-			.functionCounters()
-			.stream()
-			.mapToDouble(FunctionCounter::count)
-			.sum();
+	private long rejected(Engine engine) {
+		return server(engine).failedHandshakes().getOrDefault("unknown server name", 0L);
 	}
 
 	private String get(Engine engine, String url, String... options) {
@@ -364,31 +327,6 @@ class UnknownServerNameTests extends AbstractTlsServerTests {
 				"own.test:%d:127.0.0.1".formatted(port(engine)), "--max-time", "20", "-4", url));
 		command.addAll(List.of(options));
 		return command;
-	}
-
-	private int port(Engine engine) {
-		return server(engine).port();
-	}
-
-	/**
-	 * Removes all that stands between the connector and the application.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	static class NoValves {
-
-		@Bean
-		@Order
-		TomcatContextCustomizer valveRemover() {
-			return (context) -> {
-				Pipeline pipeline = context.getParent().getParent().getPipeline();
-				for (org.apache.catalina.Valve valve : pipeline.getValves()) {
-					if (valve != pipeline.getBasic()) {
-						pipeline.removeValve(valve);
-					}
-				}
-			};
-		}
-
 	}
 
 }

@@ -6,10 +6,12 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -21,14 +23,28 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
 
 	private final Logger logger;
 
+	private final @Nullable Level level;
+
 	private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
 	CapturedLog() {
-		this.logger = Logger.getLogger("");
+		this("");
 	}
 
 	CapturedLog(Class<?> type) {
-		this.logger = Logger.getLogger(type.getName());
+		this(type.getName());
+	}
+
+	private CapturedLog(String name) {
+		this.logger = Logger.getLogger(name);
+		this.level = this.logger.getLevel();
+	}
+
+	/**
+	 * Capture details as well.
+	 */
+	void all() {
+		this.logger.setLevel(Level.ALL);
 	}
 
 	List<LogRecord> records() {
@@ -49,6 +65,7 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
 	@Override
 	public void afterEach(ExtensionContext context) {
 		this.logger.removeHandler(this);
+		this.logger.setLevel(this.level);
 	}
 
 	@Override

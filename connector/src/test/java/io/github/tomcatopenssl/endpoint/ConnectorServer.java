@@ -25,7 +25,8 @@ import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
-import jakarta.servlet.Servlet;
+import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -87,18 +88,15 @@ public final class ConnectorServer implements AutoCloseable {
 	/**
 	 * Answer a path, or all others with {@code /}.
 	 */
-	public ConnectorServer answer(String path, Answer answer) {
-		return serve(path, new HttpServlet() {
+	ConnectorServer answer(String path, Answer answer) {
+		HttpServlet servlet = new HttpServlet() {
 
 			@Override
 			protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
 				answer.to(request, response);
 			}
 
-		});
-	}
-
-	ConnectorServer serve(String path, Servlet servlet) {
+		};
 		Tomcat.addServlet(this.context, path, servlet).setAsyncSupported(true);
 		this.context.addServletMapping(path, path);
 		return this;
@@ -206,7 +204,7 @@ public final class ConnectorServer implements AutoCloseable {
 		return this.tomcat;
 	}
 
-	public TlsHttp11NioProtocol protocol() {
+	TlsHttp11NioProtocol protocol() {
 		return this.protocol;
 	}
 
@@ -226,6 +224,12 @@ public final class ConnectorServer implements AutoCloseable {
 		handshakes().readFailed((reason, count) -> failed.put(reason, count.sum()));
 		failed.values().removeIf((count) -> count == 0);
 		return failed;
+	}
+
+	Handshake connectAs(String name, String version) {
+		TestCertificates certificates = TestCertificates.get();
+		return TlsClient.connect(port(), version, "-cert", certificates.file(name + ".crt").toString(), "-key",
+				certificates.file(name + ".key").toString());
 	}
 
 	/**
@@ -253,7 +257,7 @@ public final class ConnectorServer implements AutoCloseable {
 	/**
 	 * Answers a request.
 	 */
-	public interface Answer {
+	interface Answer {
 
 		void to(HttpServletRequest request, HttpServletResponse response) throws IOException;
 

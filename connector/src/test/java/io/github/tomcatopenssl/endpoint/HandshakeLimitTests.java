@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
-import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
@@ -54,26 +53,21 @@ class HandshakeLimitTests {
 		assertThat(Files.size(this.certificates.file("large.crt"))).isBetween(90_000L, 130_000L);
 		SSLHostConfig host = ConnectorServer.verifying(ConnectorServer.host("p256"), "required", "ca.crt");
 		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
-			assertThat(connectAs(server, "usual", "-tls1_3").isServed()).isTrue();
+			assertThat(server.connectAs("usual", "-tls1_3").isServed()).isTrue();
 			long before = residentMemory();
 			for (int i = 0; i < 10; i++) {
 				for (String version : new String[] { "-tls1_2", "-tls1_3" }) {
-					Handshake refused = connectAs(server, "large", version);
+					Handshake refused = server.connectAs("large", version);
 					assertThat(refused.isServed()).isFalse();
 				}
 			}
 			assertThat(residentMemory() - before).isLessThan(100_000);
-			assertThat(connectAs(server, "usual", "-tls1_2").isServed()).isTrue();
+			assertThat(server.connectAs("usual", "-tls1_2").isServed()).isTrue();
 			// JSSE refuses the message when it reads its length, which TLS 1.3 encrypts
 			Map<String, Long> expected = (engine == Engine.JSSE) ? Map.of("too large", 10L, "other", 10L)
 					: Map.of("too large", 20L);
 			Awaitility.await().untilAsserted(() -> assertThat(server.failedHandshakes()).isEqualTo(expected));
 		}
-	}
-
-	private Handshake connectAs(ConnectorServer server, String name, String version) {
-		return TlsClient.connect(server.port(), version, "-cert", this.certificates.file(name + ".crt").toString(),
-				"-key", this.certificates.file(name + ".key").toString());
 	}
 
 	private void issue(String name, String extensions) {

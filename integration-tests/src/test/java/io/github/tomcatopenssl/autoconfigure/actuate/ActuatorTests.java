@@ -345,11 +345,16 @@ class ActuatorTests {
 			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 3);
 			TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
 			assertThat(server.counter("tomcat.ssl.handshakes.started")).isEqualTo(before + 4);
+			assertThat(server.counter("tomcat.ssl.handshakes.failed", "reason", "protocol version")).isOne();
+			assertThat(server.counter("tomcat.ssl.hello.retries")).isZero();
 			Path session = this.folder.resolve("session");
 			TlsClient.connect(server.port(), "-tls1_2", "-sess_out", session.toString());
 			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sess_in", session.toString()).output())
 				.contains("Reused, TLSv1.2");
 			assertThat(server.counter("tomcat.ssl.sessions.resumed")).isOne();
+			assertThat(server.counter("tomcat.ssl.key.exchange", "protocol", "TLSv1.2", "group", "none", "resumed",
+					"true"))
+				.isOne();
 			server.bundles().updateBundle("server-ssl", server.bean(SslBundles.class).getBundle("server-ssl"));
 			assertThat(server.counter("tomcat.ssl.handshakes.completed")).isEqualTo(before + 5);
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();

@@ -52,6 +52,11 @@ public enum SettingName {
 	FIPS_MODE,
 
 	/**
+	 * The header in which proxies forward the certificates of their clients.
+	 */
+	FORWARDED_CERTIFICATES,
+
+	/**
 	 * The groups of the key exchange.
 	 */
 	GROUPS,
@@ -75,6 +80,11 @@ public enum SettingName {
 	 * Whether client certificates are checked with OCSP.
 	 */
 	OCSP,
+
+	/**
+	 * The file of the CAs of proxies that forward the certificates of their clients.
+	 */
+	PROXY_CA_CERTIFICATES,
 
 	/**
 	 * The proxies that pass on the addresses of their clients.

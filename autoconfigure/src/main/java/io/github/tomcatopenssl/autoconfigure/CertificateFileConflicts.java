@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
+import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
 import io.github.tomcatopenssl.certificate.CertificateSource;
@@ -73,6 +74,7 @@ final class CertificateFileConflicts {
 		rejectHostHeader();
 		rejectAcmeWithoutDomains();
 		ServerSslProperty.requireEffect(this.properties);
+		rejectForwardedClientCertificate();
 		if (ServerSslProperty.isAnySet(this.properties)) {
 			rejectCompanionsOfTrustStore();
 			rejectProtocol();
@@ -126,11 +128,59 @@ final class CertificateFileConflicts {
 		}
 	}
 
+	/**
+	 * Reject a header with client certificates that would be accepted from nobody, or
+	 * verified by no host.
+	 */
+	private void rejectForwardedClientCertificate() {
+		ServerSslProperty header = ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_HEADER;
+		ServerSslProperty trusted = ServerSslProperty.PROXY_PROTOCOL_TRUSTED;
+		ServerSslProperty caFile = ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE;
+		if (!header.isSet(this.properties) || !servesTls()) {
+			return;
+		}
+		if (ServerSslProperty.OCSP_ENABLED.isSet(this.properties)) {
+			throw header.failure(
+					"'%s' is set as well, and a slow OCSP responder would hold up the threads that serve requests"
+						.formatted(ServerSslProperty.OCSP_ENABLED),
+					"Use '%s' instead of '%s', or remove '%s'".formatted(
+							ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE, ServerSslProperty.OCSP_ENABLED,
+							header));
+		}
+		boolean proxyProtocol = this.properties.forwardedClientCertificate()
+			.header() == ForwardedCertificateHeader.PROXY_PROTOCOL;
+		if (!trusted.isSet(this.properties) && (proxyProtocol || !caFile.hasText(this.properties))) {
+			throw header.failure(
+					proxyProtocol
+							? "it is 'proxy-protocol', but '%s' is not set, so that nobody may send this header"
+								.formatted(trusted)
+							: "neither '%s' nor '%s' is set, so that the header is accepted from nobody"
+								.formatted(trusted, caFile),
+					proxyProtocol ? "Set '%s' to the addresses of your proxies".formatted(trusted)
+							: "Set '%s' to the addresses of your proxies, or '%s' to the CAs of their certificates"
+								.formatted(trusted, caFile));
+		}
+		if (!verifiesClients()) {
+			throw header.failure(
+					"no client is verified, so that there are no CAs to which a forwarded certificate must chain",
+					"Set 'server.ssl.client-auth' to 'want' or 'need', and '%s' to the CAs of your clients"
+						.formatted(ServerSslProperty.CA_CERTIFICATE_FILE));
+		}
+	}
+
+	private boolean servesTls() {
+		return ServerSslProperty.isAnySet(this.properties) || this.ssl.getBundle() != null
+				|| this.ssl.getKeyStore() != null || this.ssl.getCertificate() != null;
+	}
+
+	private boolean verifiesClients() {
+		return isVerified(this.ssl.getClientAuth())
+				|| this.properties.serverNameCertificates().stream().anyMatch((name) -> isVerified(name.clientAuth()));
+	}
+
 	private boolean verifiesClientsByName() {
 		List<ServerNameCertificate> names = this.properties.serverNameCertificates();
-		boolean verified = isVerified(this.ssl.getClientAuth())
-				|| names.stream().anyMatch((name) -> isVerified(name.clientAuth()));
-		return verified && (!this.ssl.getServerNameBundles().isEmpty() || names.stream()
+		return verifiesClients() && (!this.ssl.getServerNameBundles().isEmpty() || names.stream()
 			.anyMatch((name) -> name.clientAuth() != null || StringUtils.hasText(name.trustCertificateFile())));
 	}
 

@@ -67,7 +67,11 @@ final class ConfiguredHosts {
 			certificates = certificates();
 		}
 		return new VirtualHostFiles(null, certificates, ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties), null);
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties), proxyCaCertificates(), null);
+	}
+
+	private @Nullable ConfiguredFile proxyCaCertificates() {
+		return ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(this.properties);
 	}
 
 	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
@@ -146,7 +150,7 @@ final class ConfiguredHosts {
 					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties);
 		}
 		return new VirtualHostFiles(serverName, List.of(locations(prefix, certificate.files())), caCertificates,
-				revocationLists, certificate.clientAuth());
+				revocationLists, proxyCaCertificates(), certificate.clientAuth());
 	}
 
 	// Clients of a host are verified in one way, whichever of its certificates they get
@@ -161,7 +165,7 @@ final class ConfiguredHosts {
 		List<CertificateFiles> certificates = new ArrayList<>(first.certificates());
 		certificates.addAll(next.certificates());
 		return new VirtualHostFiles(first.serverName(), List.copyOf(certificates), first.caCertificates(),
-				first.revocationLists(), first.clientAuth());
+				first.revocationLists(), first.proxyCaCertificates(), first.clientAuth());
 	}
 
 	private static boolean isSame(@Nullable ConfiguredFile one, @Nullable ConfiguredFile other) {

@@ -99,7 +99,8 @@ class ConnectorSettings {
 	TlsSettings of(boolean openSsl, HostClients clients) {
 		return new TlsSettings(this.groups.of(openSsl),
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
-				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies, this.properties.handshakeTimeout(),
+				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
+				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
 				this.properties.openssl().fipsRequired(), this.challenges, this.origin);
 	}
 

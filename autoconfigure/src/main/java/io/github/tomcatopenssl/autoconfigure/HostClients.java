@@ -61,7 +61,8 @@ final class HostClients implements Function<String, ClientMaterial> {
 		HostMaterial files = material(this.ssl.getBundle());
 		return new ClientMaterial(
 				(managers != null && managers.getClass() != DEFAULT_MANAGERS) ? managers.getTrustManagers() : null,
-				(files != null) ? files.revocationLists() : List.of());
+				(files != null) ? files.revocationLists() : List.of(),
+				(files != null) ? files.proxyCertificates() : List.of());
 	}
 
 	private @Nullable HostMaterial material(@Nullable String bundleName) {

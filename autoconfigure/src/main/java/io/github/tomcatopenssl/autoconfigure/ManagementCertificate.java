@@ -116,7 +116,8 @@ final class ManagementCertificate {
 				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
 						files.certificateKeyPassword(), files.certificateChainFile())),
 				hasTrustMaterial(settings) ? null : ServerSslProperty.CA_CERTIFICATE_FILE.file(properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(properties), null);
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(properties),
+				ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(properties), null);
 	}
 
 	// Otherwise, the endpoints are on the port of the main server

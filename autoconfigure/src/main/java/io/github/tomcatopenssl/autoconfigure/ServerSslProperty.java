@@ -94,6 +94,12 @@ enum ServerSslProperty {
 
 	PROXY_PROTOCOL_TRUSTED("xxxx x", (all) -> all.proxyProtocol().trusted(), ""),
 
+	FORWARDED_CLIENT_CERTIFICATE_HEADER("xxxx x", (all) -> all.forwardedClientCertificate().header(), "ocsp-enabled"),
+
+	FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE("---- x",
+			(all) -> all.forwardedClientCertificate().proxyCaCertificateFile(), "",
+			"forwarded-client-certificate.header"),
+
 	OPENSSL_FIPS_MODE("xxxx x", (all) -> all.openssl().fipsMode(), "openssl.mode=never"),
 
 	OPENSSL_MODE("xxxx x", (all) -> all.openssl().mode(), ""),
@@ -109,7 +115,8 @@ enum ServerSslProperty {
 	 */
 	static final Set<ServerSslProperty> DEPENDENT = EnumSet.of(CERTIFICATE_KEY_FILE, CERTIFICATE_KEY_PASSWORD,
 			CERTIFICATE_CHAIN_FILE, CERTIFICATES, SERVER_NAME_CERTIFICATES, DEVELOPMENT_CERTIFICATE, ACME,
-			CA_CERTIFICATE_FILE, CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED);
+			CA_CERTIFICATE_FILE, CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED,
+			FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE);
 
 	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.of(CA_CERTIFICATE_FILE,
 			CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED);
@@ -185,11 +192,13 @@ enum ServerSslProperty {
 			case CA_CERTIFICATES -> CA_CERTIFICATE_FILE;
 			case ENABLED_PROTOCOLS -> "server.ssl.enabled-protocols";
 			case FIPS_MODE -> OPENSSL_FIPS_MODE;
+			case FORWARDED_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_HEADER;
 			case GROUPS -> GROUPS;
 			case HANDSHAKE_TIMEOUT -> HANDSHAKE_TIMEOUT;
 			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;
+			case PROXY_CA_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE;
 			case PROXY_PROTOCOL -> PROXY_PROTOCOL_TRUSTED;
 			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;
 			case SERVER_NAME -> "server.ssl.server-name-bundles";
@@ -243,8 +252,11 @@ enum ServerSslProperty {
 			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)) {
 				throw new InvalidConfigurationPropertyValueException(property.toString(),
 						property.value.apply(properties),
-						"It has no effect unless '%1$s' is '%2$s'. Set '%1$s' to '%2$s', or remove '%3$s'."
-							.formatted(of(needed[0]), needed[1], property));
+						((needed.length > 1)
+								? "It has no effect unless '%1$s' is '%2$s'. Set '%1$s' to '%2$s', or remove '%3$s'."
+								: "It has no effect unless '%1$s' is set. Set '%1$s', or remove '%2$s'.")
+							.formatted((needed.length > 1) ? new Object[] { of(needed[0]), needed[1], property }
+									: new Object[] { of(needed[0]), property }));
 			}
 		}
 	}
@@ -285,8 +297,8 @@ enum ServerSslProperty {
 
 	/**
 	 * Return the property without which this one has no effect.
-	 * @return the name of another property below {@code server.ssl} with the value that
-	 * it needs, or {@code null}
+	 * @return the name of another property below {@code server.ssl}, followed by an
+	 * equals sign and the value that it needs unless any will do, or {@code null}
 	 */
 	@Nullable String requirement() {
 		return this.requirement;
@@ -307,7 +319,8 @@ enum ServerSslProperty {
 		return "server.ssl." + name().toLowerCase(Locale.ROOT)
 			.replace('_', '-')
 			.replace("openssl-", "openssl.")
-			.replace("proxy-protocol-", "proxy-protocol.");
+			.replace("proxy-protocol-", "proxy-protocol.")
+			.replace("forwarded-client-certificate-", "forwarded-client-certificate.");
 	}
 
 	/**

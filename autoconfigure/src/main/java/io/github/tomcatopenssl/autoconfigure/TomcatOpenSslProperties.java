@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
@@ -71,6 +72,7 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * such as health checks.
  * @param proxyProtocol Load balancers that pass on the addresses of their clients with
  * the PROXY protocol.
+ * @param forwardedClientCertificate Certificates of clients that proxies forward.
  * @param openssl OpenSSL as the TLS engine.
  */
 @ConfigurationProperties("server.ssl")
@@ -85,7 +87,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable String sessionTicketKeyFile,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
-		@DefaultValue Openssl openssl) {
+		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
 
 	CertificateFiles files() {
 		return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
@@ -183,6 +185,22 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * header from any other address is refused.
 	 */
 	public record ProxyProtocol(@DefaultValue List<String> trusted) {
+
+	}
+
+	/**
+	 * Certificates of clients that proxies forward.
+	 *
+	 * @param header Header in which a proxy forwards the certificate of its client. It is
+	 * accepted from the addresses in 'proxy-protocol.trusted', and from clients that
+	 * present a certificate of a CA in 'proxy-ca-certificate-file', and removed from the
+	 * requests of all others. Use it with 'server.ssl.client-auth'.
+	 * @param proxyCaCertificateFile PEM file with the CAs of the proxies' certificates,
+	 * which must issue no others. A file path or a resource location. Use it with
+	 * 'forwarded-client-certificate.header'.
+	 */
+	public record ForwardedClientCertificate(@Nullable ForwardedCertificateHeader header,
+			@Nullable String proxyCaCertificateFile) {
 
 	}
 

@@ -47,7 +47,7 @@ final class CertificateFileBundles {
 		KeyStore keyStore = HostKeyStore
 			.of(new HostMaterial(keys.stream().map((key) -> new HostKey(key.privateKey(), key.certificates())).toList(),
 					(clientAuth != null) ? HostMaterial.ClientAuth.valueOf(clientAuth.name()) : null,
-					trust.revocationLists()));
+					trust.revocationLists(), trust.proxyCaCertificates()));
 		return SslBundle.of(SslStoreBundle.of(keyStore, NO_PASSWORD, trustStore(keys.get(0), trust)),
 				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, HostKeyStore.ALIAS), this.options,
 				this.protocol);

@@ -22,7 +22,6 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleRegistry;
@@ -213,7 +212,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	private void refuse(Content next, Throwable failure) {
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
 			if (cause instanceof TlsSettingException refusal) {
-				throw next.refusal(this.host.caCertificates(), refusal, this.names);
+				throw next.refusal(this.host, refusal, this.names);
 			}
 		}
 	}
@@ -295,13 +294,14 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	 */
 	private record Content(List<KeyMaterial> keys, TrustMaterial trust, SslBundle bundle) {
 
-		TlsSettingException refusal(@Nullable ConfiguredFile caCertificates, TlsSettingException ex,
+		TlsSettingException refusal(VirtualHostFiles host, TlsSettingException ex,
 				Function<SettingName, String> names) {
 			String reason = ex.getReason(names);
 			String action = ex.getAction(names);
-			if (ex.isAbout(SettingName.CA_CERTIFICATES) && caCertificates != null) {
-				return new TlsSettingException(caCertificates.property(), caCertificates.location(), reason, action,
-						ex);
+			ConfiguredFile file = ex.isAbout(SettingName.CA_CERTIFICATES) ? host.caCertificates()
+					: ex.isAbout(SettingName.PROXY_CA_CERTIFICATES) ? host.proxyCaCertificates() : null;
+			if (file != null) {
+				return new TlsSettingException(file.property(), file.location(), reason, action, ex);
 			}
 			CertificateFiles files = this.keys.stream()
 				.filter((key) -> key.leaf().equals(ex.getCertificate()))

@@ -9,27 +9,29 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The CAs and revocation lists that client certificates are verified against, read from
- * PEM files and checked.
+ * PEM files and checked, and the CAs of proxies.
  *
  * @param caCertificates the trust anchors, empty if there is no file
  * @param revocationLists the certificate revocation lists, empty if there is no file
  * @param revocationListFile the file of the certificate revocation lists, or {@code null}
+ * @param proxyCaCertificates the CAs of proxies, empty if there is no file
  */
 record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists,
-		@Nullable ConfiguredFile revocationListFile) {
+		@Nullable ConfiguredFile revocationListFile, List<X509Certificate> proxyCaCertificates) {
 
 	static TrustMaterial parse(VirtualHostFiles host, Map<String, FileContent> contents) {
-		List<X509Certificate> caCertificates = (host.caCertificates() != null)
-				? caCertificates(PemFile.of(host.caCertificates().property(), contents)) : List.of();
+		List<X509Certificate> caCertificates = caCertificates(host.caCertificates(), contents);
+		List<X509Certificate> proxyCaCertificates = caCertificates(host.proxyCaCertificates(), contents);
 		ConfiguredFile lists = host.revocationLists();
 		if (lists == null) {
-			return new TrustMaterial(caCertificates, List.of(), null);
+			return new TrustMaterial(caCertificates, List.of(), null, proxyCaCertificates);
 		}
 		PemFile file = PemFile.of(lists.property(), contents);
 		if (!file.isInFileSystem()) {
@@ -38,10 +40,15 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		}
 		List<X509CRL> revocationLists = file.revocationLists();
 		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
-		return new TrustMaterial(caCertificates, revocationLists, lists);
+		return new TrustMaterial(caCertificates, revocationLists, lists, proxyCaCertificates);
 	}
 
-	private static List<X509Certificate> caCertificates(PemFile file) {
+	private static List<X509Certificate> caCertificates(@Nullable ConfiguredFile configured,
+			Map<String, FileContent> contents) {
+		if (configured == null) {
+			return List.of();
+		}
+		PemFile file = PemFile.of(configured.property(), contents);
 		List<X509Certificate> certificates = file.certificates();
 		file.requireUsed("a certificate", PemFile.Block::isCertificate);
 		return certificates;
@@ -94,7 +101,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		if (this.revocationLists.isEmpty()) {
 			return List.of();
 		}
-		return this.caCertificates.stream()
+		return Stream.concat(this.caCertificates.stream(), this.proxyCaCertificates.stream())
 			.map(X509Certificate::getSubjectX500Principal)
 			.filter((ca) -> this.revocationLists.stream().map(X509CRL::getIssuerX500Principal).noneMatch(ca::equals))
 			.map((ca) -> failure(

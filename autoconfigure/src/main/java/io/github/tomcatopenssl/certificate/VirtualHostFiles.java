@@ -23,12 +23,14 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param certificates the files of the certificates, the preferred one first
  * @param caCertificates the CAs that clients are verified against, or {@code null}
  * @param revocationLists the certificate revocation lists, or {@code null}
+ * @param proxyCaCertificates the CAs of proxies that forward the certificates of their
+ * clients, or {@code null}
  * @param clientAuth how clients are verified, or {@code null} for the setting of the
  * server
  */
 public record VirtualHostFiles(String bundleName, @Nullable String serverName, List<CertificateFiles> certificates,
 		@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
-		@Nullable ClientAuth clientAuth) {
+		@Nullable ConfiguredFile proxyCaCertificates, @Nullable ClientAuth clientAuth) {
 
 	/**
 	 * The name of the default host's bundle. The names of other bundles append the host
@@ -48,14 +50,15 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 	 * @param certificates the files of the certificates, the preferred one first
 	 * @param caCertificates the CAs that clients are verified against, or {@code null}
 	 * @param revocationLists the certificate revocation lists, or {@code null}
+	 * @param proxyCaCertificates the CAs of proxies, or {@code null}
 	 * @param clientAuth how clients are verified, or {@code null} for the setting of the
 	 * server
 	 */
 	public VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
 			@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
-			@Nullable ClientAuth clientAuth) {
+			@Nullable ConfiguredFile proxyCaCertificates, @Nullable ClientAuth clientAuth) {
 		this((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName, certificates,
-				caCertificates, revocationLists, clientAuth);
+				caCertificates, revocationLists, proxyCaCertificates, clientAuth);
 	}
 
 	/**
@@ -69,7 +72,7 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 	Map<String, String> locations() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));
-		Stream.of(this.caCertificates, this.revocationLists)
+		Stream.of(this.caCertificates, this.revocationLists, this.proxyCaCertificates)
 			.filter(Objects::nonNull)
 			.forEach((file) -> locations.put(file.property(), file.location()));
 		return locations;

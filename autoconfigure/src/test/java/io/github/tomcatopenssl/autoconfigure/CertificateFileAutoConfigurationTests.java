@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -109,6 +110,48 @@ class CertificateFileAutoConfigurationTests {
 				assertThat(bundle.getStores().getKeyStore().isKeyEntry("server")).isTrue();
 				assertThat(bundle.getStores().getTrustStore().size()).isOne();
 			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "client-cert,,want,neither 'server.ssl.proxy-protocol.trusted' nor",
+			"proxy-protocol,,want,but 'server.ssl.proxy-protocol.trusted' is not set",
+			"proxy-protocol,forwarded-client-certificate.proxy-ca-certificate-file,want,but 'server.ssl.proxy-protocol.trusted' is not set",
+			"client-cert,proxy-protocol.trusted,none,no client is verified",
+			"x-forwarded-client-cert,forwarded-client-certificate.proxy-ca-certificate-file,none,no client is verified" })
+	void whenForwardedCertificatesAreOfNobodyOrNotVerifiedThenFails(String header, String proxies, String clientAuth,
+			String reason) {
+		String proxy = "proxy-protocol.trusted".equals(proxies) ? proxies + "=10.0.0.1"
+				: Objects.requireNonNullElse(proxies, "ca-certificate-file") + "=" + file("proxy-ca.crt");
+		for (WebApplicationContextRunner certificate : List.of(pem("p256"),
+				this.runner.withPropertyValues("server.ssl.bundle=mine"))) {
+			certificate
+				.withPropertyValues("server.ssl.forwarded-client-certificate.header=" + header, "server.ssl." + proxy,
+						"server.ssl.client-auth=" + clientAuth)
+				.run((context) -> fails(context.getStartupFailure(), "server.ssl.forwarded-client-certificate.header",
+						reason, "Set '"));
+		}
+	}
+
+	@Test
+	void whenForwardedCertificatesStandBesideOcspThenFails() {
+		pem("p256")
+			.withPropertyValues("server.ssl.forwarded-client-certificate.header=client-cert",
+					"server.ssl.proxy-protocol.trusted=10.0.0.1", "server.ssl.client-auth=want",
+					"server.ssl.ca-certificate-file=" + file("ca.crt"), "server.ssl.ocsp-enabled=true")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.forwarded-client-certificate.header",
+					"'server.ssl.ocsp-enabled' is set as well, and a slow OCSP responder would hold up",
+					"Use 'server.ssl.certificate-revocation-list-file' instead"));
+	}
+
+	@Test
+	void whenCasOfProxiesStandBesideABundleThenFails() {
+		this.runner
+			.withPropertyValues("server.ssl.bundle=mine", "server.ssl.client-auth=want",
+					"server.ssl.forwarded-client-certificate.header=client-cert",
+					"server.ssl.forwarded-client-certificate.proxy-ca-certificate-file=" + file("proxy-ca.crt"))
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file",
+					"'server.ssl.forwarded-client-certificate.proxy-ca-certificate-file' is, which depends on it",
+					"Set 'server.ssl.certificate-file'"));
 	}
 
 	@ParameterizedTest

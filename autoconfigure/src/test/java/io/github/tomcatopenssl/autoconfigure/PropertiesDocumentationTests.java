@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.FipsMode;
+import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
@@ -121,7 +122,7 @@ class PropertiesDocumentationTests {
 			String type = property.path("type").asString();
 			Class<?> enumeration = Stream
 				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
-						FipsMode.class)
+						FipsMode.class, ForwardedCertificateHeader.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);
@@ -352,8 +353,10 @@ class PropertiesDocumentationTests {
 		TomcatOpenSslProperties properties = new Binder(List.of()).bindOrCreate("server.ssl",
 				TomcatOpenSslProperties.class);
 		Map<String, Object> values = new TreeMap<>();
-		collect(values, "server.ssl", properties, List.of("openssl", "acme", "proxyProtocol"));
+		collect(values, "server.ssl", properties,
+				List.of("openssl", "acme", "proxyProtocol", "forwardedClientCertificate"));
 		collect(values, "server.ssl.proxy-protocol", properties.proxyProtocol(), List.of());
+		collect(values, "server.ssl.forwarded-client-certificate", properties.forwardedClientCertificate(), List.of());
 		collect(values, "server.ssl.openssl", properties.openssl(), List.of());
 		return values;
 	}

@@ -107,7 +107,7 @@ class HostCertificateTests {
 				List.of(new CertificateFiles(prefix, this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
 				file("ca-certificate-file", this.caCertificateFile),
-				file("certificate-revocation-list-file", this.revocationListFile), null);
+				file("certificate-revocation-list-file", this.revocationListFile), null, null);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();

@@ -133,7 +133,7 @@ class TrustMaterialTests {
 
 	private static TrustMaterial loadFiles(@Nullable String ca, @Nullable String revocationList) {
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
-				file("certificate-revocation-list-file", revocationList), null);
+				file("certificate-revocation-list-file", revocationList), null, null);
 		TrustMaterial trust = TrustMaterial.parse(host,
 				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 		trust.requireInForce(Instant.now());

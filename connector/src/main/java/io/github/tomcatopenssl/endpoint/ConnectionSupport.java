@@ -52,9 +52,10 @@ final class ConnectionSupport implements SSLSupport, SSLSessionManager {
 		return KEY_SIZES.get(this.negotiated.cipherSuite());
 	}
 
+	// Tomcat would put the certificate of a proxy in place of the one that it forwards
 	@Override
 	public X509Certificate @Nullable [] getPeerCertificateChain() {
-		return (this.client != null) ? this.client.chain().clone() : null;
+		return (this.client != null && !this.client.isProxy()) ? this.client.chain().clone() : null;
 	}
 
 	@Override

@@ -118,6 +118,13 @@ enum FailureReason {
 			"If the header comes from one of your proxies, trust its address, or turn off the PROXY protocol there"),
 
 	/**
+	 * A proxy has forwarded something else than one client certificate, in the form that
+	 * its header has.
+	 */
+	FORWARDED_CERTIFICATE_INVALID("forwarded certificate invalid",
+			"Have the proxy send the header once, in its standard form, in place of any that its client has sent"),
+
+	/**
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */

@@ -21,14 +21,16 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs why handshakes failed: each failure at debug level, and those that an operator can
- * do something about as warnings. The first one for a reason is logged at once, and
- * others once a minute as a sum, until the reason pauses for a minute. Clients cannot
- * flood the log or write into it.
+ * Logs why handshakes or verifications of forwarded certificates failed: each failure at
+ * debug level, and those that an operator can do something about as warnings. The first
+ * one for a reason is logged at once, and others once a minute as a sum, until the reason
+ * pauses for a minute. Clients cannot flood the log or write into it.
  */
 class FailureReport {
 
 	private static final Log logger = LogFactory.getLog(FailureReport.class);
+
+	private final String subject;
 
 	private final IntSupplier port;
 
@@ -53,10 +55,12 @@ class FailureReport {
 
 	/**
 	 * Create a new instance.
+	 * @param subject what has failed, without an article
 	 * @param port the port that clients connect to
 	 * @param executor supplies the executor that logs the summary
 	 */
-	FailureReport(IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
+	FailureReport(String subject, IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
+		this.subject = subject;
 		this.port = port;
 		this.executor = executor;
 	}
@@ -65,16 +69,16 @@ class FailureReport {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
 			logger.debug(
-					"A handshake with %s:%d on port %d failed: %s%s".formatted(connection.getRemoteAddr(),
+					"A %s with %s:%d on port %d failed: %s%s".formatted(this.subject, connection.getRemoteAddr(),
 							connection.getRemotePort(), this.port.getAsInt(), description(handshake),
 							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
 					handshake.cause());
 		}
 		if (isFirst(handshake.reason())) {
 			logger.warn(
-					"A handshake on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.port.getAsInt(), description(handshake), handshake.reason().remedy(),
-								FailureReport.class.getName()));
+					"A %s on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.subject, this.port.getAsInt(), description(handshake),
+								handshake.reason().remedy(), FailureReport.class.getName()));
 		}
 	}
 
@@ -113,8 +117,8 @@ class FailureReport {
 	private synchronized void sumUp() {
 		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
 			logger.warn(
-					"More handshakes on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.port.getAsInt(),
+					"More %ss on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
+						.formatted(this.subject, this.port.getAsInt(),
 								this.unreported.entrySet()
 									.stream()
 									.map((entry) -> entry.getValue() + " " + entry.getKey())

@@ -6,10 +6,12 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -17,7 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts the handshakes of a connector.
+ * Counts the handshakes of a connector, and the forwarded certificates that it refuses.
  */
 public final class HandshakeCounters {
 
@@ -31,6 +33,8 @@ public final class HandshakeCounters {
 
 	private final Map<FailureReason, LongAdder> failed = new EnumMap<>(FailureReason.class);
 
+	private volatile Map<FailureReason, LongAdder> refused = Map.of();
+
 	private final LongAdder retried = new LongAdder();
 
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
@@ -40,8 +44,15 @@ public final class HandshakeCounters {
 
 	HandshakeCounters() {
 		for (FailureReason reason : FailureReason.values()) {
-			this.failed.put(reason, new LongAdder());
+			if (reason != FailureReason.FORWARDED_CERTIFICATE_INVALID) {
+				this.failed.put(reason, new LongAdder());
+			}
 		}
+	}
+
+	void countRefused(Set<FailureReason> reasons) {
+		this.refused = reasons.stream()
+			.collect(Collectors.toUnmodifiableMap(Function.identity(), (reason) -> new LongAdder()));
 	}
 
 	void started() {
@@ -85,6 +96,10 @@ public final class HandshakeCounters {
 
 	void failed(FailureReason reason) {
 		Objects.requireNonNull(this.failed.get(reason)).increment();
+	}
+
+	void refused(FailureReason reason) {
+		Objects.requireNonNull(this.refused.get(reason)).increment();
 	}
 
 	/**
@@ -143,6 +158,16 @@ public final class HandshakeCounters {
 	 */
 	public void readFailed(BiConsumer<String, LongAdder> reader) {
 		this.failed.forEach((reason, count) -> reader.accept(reason.toString(), count));
+	}
+
+	/**
+	 * Read how many requests were refused for each reason, because of the certificate
+	 * that a proxy has forwarded with them.
+	 * @param reader accepts each reason with its counter; not called if no proxy may
+	 * forward certificates
+	 */
+	public void readRefused(BiConsumer<String, LongAdder> reader) {
+		this.refused.forEach((reason, count) -> reader.accept(reason.toString(), count));
 	}
 
 	/**

@@ -9,6 +9,8 @@ import java.net.UnknownHostException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
@@ -29,11 +31,12 @@ import org.jspecify.annotations.Nullable;
  * there is no source
  * @param uniqueId the proxy's identifier of the connection, each byte as a character, or
  * {@code null}
+ * @param tls what it says about the TLS of the client, each time that it does
  */
 record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddress destination,
-		@Nullable String uniqueId) {
+		@Nullable String uniqueId, List<ByteBuffer> tls) {
 
-	private static final ProxyHeader WITHOUT_ADDRESSES = new ProxyHeader(null, null, null);
+	private static final ProxyHeader WITHOUT_ADDRESSES = new ProxyHeader(null, null, null, List.of());
 
 	private static final byte[] TEXT = "PROXY ".getBytes(StandardCharsets.US_ASCII);
 
@@ -74,6 +77,16 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 	private static final int CHECKSUM = 3;
 
 	private static final int UNIQUE_ID = 5;
+
+	private static final int TLS = 0x20;
+
+	/**
+	 * The client has presented a certificate over this connection, or before in its
+	 * session (2.2.6).
+	 */
+	private static final int CERTIFICATE_PRESENTED = 0x06;
+
+	private static final int CLIENT_CERTIFICATE = 0x28;
 
 	/**
 	 * Maximum length of an identifier, in bytes (2.2.5).
@@ -140,7 +153,7 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 		}
 		boolean ipv6 = matcher.group("version").equals("6");
 		return new ProxyHeader(address(ipv6, matcher.group("source"), matcher.group("sourcePort")),
-				address(ipv6, matcher.group("destination"), matcher.group("destinationPort")), null);
+				address(ipv6, matcher.group("destination"), matcher.group("destinationPort")), null, List.of());
 	}
 
 	private static InetSocketAddress address(boolean ipv6, String address, String port) throws UnknownHostException {
@@ -170,7 +183,7 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 	private static ProxyHeader readAddresses(ByteBuffer header, int family) throws UnknownHostException {
 		if (family == UNIX_STREAM) {
 			header.position(START + 2 * 108);
-			return new ProxyHeader(null, null, readUniqueId(header));
+			return read(null, null, header);
 		}
 		if (family != TCP_IPV4 && family != TCP_IPV6) {
 			return WITHOUT_ADDRESSES;
@@ -178,13 +191,15 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 		byte[] source = new byte[(family == TCP_IPV4) ? 4 : 16];
 		byte[] destination = source.clone();
 		header.get(source).get(destination);
-		return new ProxyHeader(new InetSocketAddress(InetAddress.getByAddress(source), header.getChar()),
-				new InetSocketAddress(InetAddress.getByAddress(destination), header.getChar()), readUniqueId(header));
+		return read(new InetSocketAddress(InetAddress.getByAddress(source), header.getChar()),
+				new InetSocketAddress(InetAddress.getByAddress(destination), header.getChar()), header);
 	}
 
 	// Any other addition is skipped (2.2)
-	private static @Nullable String readUniqueId(ByteBuffer header) {
+	private static ProxyHeader read(@Nullable InetSocketAddress source, @Nullable InetSocketAddress destination,
+			ByteBuffer header) {
 		String uniqueId = null;
+		List<ByteBuffer> tls = new ArrayList<>();
 		while (header.hasRemaining()) {
 			int type = header.get();
 			ByteBuffer value = TlsRecords.vector(header);
@@ -192,13 +207,46 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 				require(value.remaining() <= MAX_UNIQUE_ID, "The identifier is too long");
 				uniqueId = StandardCharsets.ISO_8859_1.decode(value).toString();
 			}
+			else if (type == TLS) {
+				tls.add(ByteBuffer.allocate(value.remaining()).put(value).flip());
+			}
 			else if (type == CHECKSUM) {
 				require(value.remaining() == Integer.BYTES
 						&& value.getInt() == checksum(header, header.position() - Integer.BYTES),
 						"The checksum is wrong");
 			}
 		}
-		return uniqueId;
+		return new ProxyHeader(source, destination, uniqueId, List.copyOf(tls));
+	}
+
+	/**
+	 * Return the certificate of the client, if the proxy passes it on (2.2.6).
+	 * @return the certificate, encoded; empty if there is none
+	 * @throws IllegalArgumentException if there are several, or if the proxy has not
+	 * verified it
+	 * @throws BufferUnderflowException if the encoding is invalid
+	 */
+	List<byte[]> clientCertificate() {
+		require(this.tls.size() <= 1, "The header has the TLS of the client several times");
+		List<byte[]> certificates = new ArrayList<>();
+		for (ByteBuffer tls : this.tls) {
+			ByteBuffer value = tls.duplicate();
+			int client = value.get();
+			boolean verified = value.getInt() == 0;
+			while (value.hasRemaining()) {
+				int type = value.get();
+				ByteBuffer addition = TlsRecords.vector(value);
+				if (type == CLIENT_CERTIFICATE) {
+					byte[] certificate = new byte[addition.remaining()];
+					addition.get(certificate);
+					certificates.add(certificate);
+				}
+			}
+			require(certificates.isEmpty() || verified && (client & CERTIFICATE_PRESENTED) != 0,
+					"The proxy has not verified the certificate");
+		}
+		require(certificates.size() <= 1, "The header has several certificates of the client");
+		return certificates;
 	}
 
 	// The header is summed up with zeros in place of the checksum (2.2.3)

@@ -161,6 +161,24 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
+	 * Return whether the client is a proxy, by its certificate.
+	 * @return whether it is
+	 */
+	boolean isProxy() {
+		VerifiedClient client = client();
+		return client != null && client.isProxy();
+	}
+
+	/**
+	 * Return whether the client has presented a certificate, and is no proxy by it.
+	 * @return whether it has
+	 */
+	boolean hasOwnCertificate() {
+		VerifiedClient client = client();
+		return client != null && !client.isProxy();
+	}
+
+	/**
 	 * Return whether the client has presented a certificate that was verified.
 	 * @return whether it has
 	 */

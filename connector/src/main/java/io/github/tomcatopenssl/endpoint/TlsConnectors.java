@@ -211,6 +211,9 @@ public final class TlsConnectors {
 		if (settings.trustedProxies() != null) {
 			return SettingName.PROXY_PROTOCOL;
 		}
+		if (settings.forwardedCertificates() != null) {
+			return SettingName.FORWARDED_CERTIFICATES;
+		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
 	}
 

@@ -5,6 +5,8 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.VirtualHosts;
@@ -42,7 +44,8 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 
 	/**
 	 * Name of the request attribute that tells whether the client has presented a
-	 * certificate that this virtual host has verified, a {@link Boolean}.
+	 * certificate that this virtual host has verified, itself or to a proxy that has
+	 * forwarded it, a {@link Boolean}.
 	 */
 	public static final String CLIENT_VERIFIED_ATTRIBUTE = "io.github.tomcatopenssl.tls.client-verified";
 
@@ -85,6 +88,25 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 			((TlsNioEndpoint) getEndpoint()).requireReadableHosts();
 		}
 		super.init();
+	}
+
+	// A proxy forwards no certificate in a trailer, which comes after the request was
+	// accepted
+	@Override
+	public boolean isTrailerHeaderAllowed(String headerName) {
+		return super.isTrailerHeaderAllowed(headerName) && !isForwarding(headerName);
+	}
+
+	@Override
+	protected Set<String> getAllowedTrailerHeadersInternal() {
+		return super.getAllowedTrailerHeadersInternal().stream()
+			.filter((name) -> !isForwarding(name))
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	private boolean isForwarding(String name) {
+		return ((TlsNioEndpoint) getEndpoint()).forwardedCertificates() != null
+				&& ForwardedCertificates.isForwarding(name);
 	}
 
 	/**

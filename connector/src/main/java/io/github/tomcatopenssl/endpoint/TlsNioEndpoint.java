@@ -4,12 +4,14 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.nio.channels.SocketChannel;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -17,6 +19,7 @@ import io.github.tomcatopenssl.engine.ServedHost;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
+import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
@@ -51,7 +54,10 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
 
-	private final FailureReport failureReport = new FailureReport(this::getLocalPort, this::getUtilityExecutor);
+	private final FailureReport failureReport = new FailureReport("handshake", this::getLocalPort,
+			this::getUtilityExecutor);
+
+	private @Nullable ForwardedCertificates forwardedCertificates;
 
 	private volatile @Nullable TlsBuffers buffers;
 
@@ -64,6 +70,14 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	void configure(VirtualHosts virtualHosts) {
 		this.virtualHosts = virtualHosts;
+		ForwardedCertificateHeader header = virtualHosts.settings().forwardedCertificates();
+		if (header != null) {
+			this.handshakeCounters.countRefused(ForwardedCertificates.REASONS);
+			this.forwardedCertificates = new ForwardedCertificates(header, this.handshakeCounters,
+					new FailureReport("forwarded certificate verification", this::getLocalPort,
+							this::getUtilityExecutor),
+					InstantSource.system());
+		}
 	}
 
 	@Override
@@ -124,6 +138,30 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	FailureReport failureReport() {
 		return this.failureReport;
+	}
+
+	/**
+	 * Return the certificates that proxies forward.
+	 * @return the certificates, or {@code null} if nobody may forward any
+	 */
+	@Nullable ForwardedCertificates forwardedCertificates() {
+		return this.forwardedCertificates;
+	}
+
+	/**
+	 * Return how the host of a proxy's connection verifies clients.
+	 * @param connection a connection
+	 * @return how it verifies them; {@code null} if the connection is not a proxy's, or
+	 * if its host accepts no forwarded certificates
+	 */
+	@Nullable ClientVerification clientsOfProxy(@Nullable TlsConnection connection) {
+		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
+		if (connection == null || negotiated == null || connection.proxyHeader() == null && !connection.isProxy()) {
+			return null;
+		}
+		ServedHost served = hosts().get(negotiated.host());
+		ClientVerification clients = (served != null) ? served.host().clients() : ClientVerification.NONE;
+		return (clients.forwarded() != null) ? clients : null;
 	}
 
 	TlsSettings settings() {

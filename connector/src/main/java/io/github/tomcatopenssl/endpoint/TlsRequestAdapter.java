@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.util.List;
 
+import io.github.tomcatopenssl.host.ClientVerification;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.coyote.Adapter;
@@ -19,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  * own attributes for protocol and cipher suite, the host of the connection, whether its
  * client was verified, and a proxy's identifier of the connection. It answers a request
  * for a host that the connection was not made for with the status 421 (RFC 9110,
- * 15.5.20), and ends a connection after the request if its client is no longer valid. It
- * runs before all valves: an application can remove valves, and valves may replace the
+ * 15.5.20), and ends a connection after the request if its client is no longer valid. A
+ * request of a proxy gets the certificate of the client that the proxy forwards. All of
+ * it runs before all valves: an application can remove valves, and valves may replace the
  * host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
+
+	private static final int BAD_REQUEST = 400;
 
 	private static final int MISDIRECTED_REQUEST = 421;
 
@@ -49,27 +53,40 @@ final class TlsRequestAdapter implements Adapter {
 	@Override
 	public void service(Request request, Response response) throws Exception {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		ForwardedCertificates forwarded = this.endpoint.forwardedCertificates();
+		ClientVerification clients = (forwarded != null) ? this.endpoint.clientsOfProxy(connection) : null;
+		if (forwarded != null) {
+			forwarded.removeUnproven(request.getMimeHeaders(), clients != null);
+		}
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
 		if (connection != null && negotiated != null) {
 			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
 			request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
-			request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE, connection.hasVerifiedClient());
+			request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,
+					connection.hasVerifiedClient() && !connection.isProxy());
 		}
 		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
 		}
-		if (connection != null && connection.hasEnded() && !isLast(connection, request, response)) {
-			refuse(request, response);
+		// What a proxy says is not believed even for a last request
+		if (connection != null && connection.hasEnded()
+				&& (!isLast(connection, request, response) || connection.isProxy())) {
+			refuse(request, response, MISDIRECTED_REQUEST);
 			return;
 		}
 		boolean verified = connection == null || !this.endpoint.lacksCertificate(connection);
-		if (verified && (!this.endpoint.checksHosts() || isServed(connection, request))) {
-			this.adapter.service(request, response);
+		if (!verified || this.endpoint.checksHosts() && !isServed(connection, request)) {
+			logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
+			refuse(request, response, MISDIRECTED_REQUEST);
 			return;
 		}
-		logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
-		refuse(request, response);
+		if (connection != null && forwarded != null && clients != null
+				&& !forwarded.apply(connection, clients, request)) {
+			refuse(request, response, BAD_REQUEST);
+			return;
+		}
+		this.adapter.service(request, response);
 	}
 
 	// Returns false for a second request, if an application has removed the header, and
@@ -82,8 +99,8 @@ final class TlsRequestAdapter implements Adapter {
 		return connection.beginEnd();
 	}
 
-	private void refuse(Request request, Response response) {
-		response.setStatus(MISDIRECTED_REQUEST);
+	private void refuse(Request request, Response response, int status) {
+		response.setStatus(status);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);
 	}

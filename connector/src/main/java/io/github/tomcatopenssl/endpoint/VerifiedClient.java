@@ -27,6 +27,8 @@ final class VerifiedClient {
 
 	private final Clock clock;
 
+	private final boolean proxy;
+
 	/**
 	 * What has accepted the client.
 	 */
@@ -37,6 +39,7 @@ final class VerifiedClient {
 		this.chain = chain;
 		this.end = end;
 		this.trust = trust;
+		this.proxy = trust.isProxy(chain);
 		this.current = current;
 		this.clock = clock;
 	}
@@ -83,8 +86,17 @@ final class VerifiedClient {
 	}
 
 	/**
+	 * Return whether the client is a proxy, by its certificate.
+	 * @return whether it forwards the certificates of others
+	 */
+	boolean isProxy() {
+		return this.proxy;
+	}
+
+	/**
 	 * Return whether the connection may go on.
-	 * @return whether the client's certificate is valid and its CA is still trusted
+	 * @return whether the client's certificate is valid and its CA is still trusted for
+	 * the same purpose
 	 */
 	boolean isValid() {
 		if (this.clock.millis() >= this.end) {
@@ -94,7 +106,8 @@ final class VerifiedClient {
 		if (current == this.trust) {
 			return true;
 		}
-		if (current == null || !current.includes(this.trust) && !current.accepts(this.chain)) {
+		if (current == null || !current.includes(this.trust)
+				&& (!current.accepts(this.chain) || current.isProxy(this.chain) != this.proxy)) {
 			return false;
 		}
 		this.trust = current;

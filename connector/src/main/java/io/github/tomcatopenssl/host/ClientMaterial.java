@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 
@@ -18,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param trustManagers trust managers that do not come from a trust store, or
  * {@code null}
  * @param revocationLists the validated certificate revocation lists
+ * @param proxyCertificates the CAs of proxies that forward the certificates of their
+ * clients
  */
-public record ClientMaterial(TrustManager @Nullable [] trustManagers, Collection<X509CRL> revocationLists) {
+public record ClientMaterial(TrustManager @Nullable [] trustManagers, Collection<X509CRL> revocationLists,
+		Collection<X509Certificate> proxyCertificates) {
 
 	/**
 	 * Nothing.
 	 */
-	public static final ClientMaterial NONE = new ClientMaterial(null, List.of());
+	public static final ClientMaterial NONE = new ClientMaterial(null, List.of(), List.of());
 
 }

@@ -13,6 +13,8 @@ import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -25,8 +27,9 @@ import javax.security.auth.x500.X500Principal;
  *
  * @param anchors the CAs; empty unless they alone decide
  * @param verifier what decides in place of the CAs, such as a trust manager of the user
+ * @param proxies those of the CAs whose certificates make a client a proxy
  */
-public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
+public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X509Certificate> proxies) {
 
 	/**
 	 * Stands for a verifier that only reads the anchors.
@@ -41,11 +44,15 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 	private static final int MOST_CERTIFICATES = 10;
 
 	static ClientTrust inAnchors(X509Certificate[] anchors) {
-		return new ClientTrust(Set.copyOf(Arrays.asList(anchors)), ANCHORS);
+		return inAnchors(anchors, List.of());
+	}
+
+	static ClientTrust inAnchors(X509Certificate[] anchors, Collection<X509Certificate> proxies) {
+		return new ClientTrust(Set.copyOf(Arrays.asList(anchors)), ANCHORS, Set.copyOf(proxies));
 	}
 
 	static ClientTrust inVerifier(Object verifier) {
-		return new ClientTrust(Set.of(), verifier);
+		return new ClientTrust(Set.of(), verifier, Set.of());
 	}
 
 	static ClientTrust inAnyone() {
@@ -63,10 +70,25 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 	/**
 	 * Return whether every client that was trusted before a reload still is.
 	 * @param previous what the virtual host trusted
-	 * @return whether no CA was taken away
+	 * @return whether no CA was taken away, and the proxies' CAs are the same
 	 */
 	public boolean includes(ClientTrust previous) {
-		return this.verifier.equals(previous.verifier) && this.anchors.containsAll(previous.anchors);
+		return this.verifier.equals(previous.verifier) && this.anchors.containsAll(previous.anchors)
+				&& this.proxies.equals(previous.proxies);
+	}
+
+	/**
+	 * Return whether a client that was verified is a proxy.
+	 * @param chain the certificates that the client has sent, its own first
+	 * @return whether a chain leads to a CA of proxies, and none to another CA
+	 */
+	public boolean isProxy(X509Certificate[] chain) {
+		if (this.proxies.isEmpty() || !leadTo(this.proxies, chain)) {
+			return false;
+		}
+		Set<X509Certificate> others = new HashSet<>(this.anchors);
+		others.removeAll(this.proxies);
+		return !leadTo(others, chain);
 	}
 
 	/**
@@ -76,18 +98,21 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier) {
 	 * @return whether a chain leads to a CA
 	 */
 	public boolean accepts(X509Certificate[] chain) {
-		if (this.anchors.isEmpty()) {
+		return leadTo(this.anchors, chain);
+	}
+
+	private static boolean leadTo(Set<X509Certificate> anchors, X509Certificate[] chain) {
+		if (anchors.isEmpty()) {
 			return false;
 		}
-		if (this.anchors.contains(chain[0])) {
+		if (anchors.contains(chain[0])) {
 			return true;
 		}
 		X509CertSelector leaf = new X509CertSelector();
 		leaf.setCertificate(chain[0]);
 		try {
 			PKIXBuilderParameters parameters = new PKIXBuilderParameters(
-					this.anchors.stream().map((anchor) -> new TrustAnchor(anchor, null)).collect(Collectors.toSet()),
-					leaf);
+					anchors.stream().map((anchor) -> new TrustAnchor(anchor, null)).collect(Collectors.toSet()), leaf);
 			parameters.setRevocationEnabled(false);
 			parameters
 				.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(List.of(chain))));

@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * takes a CA away
  * @param checksPurpose whether the trust manager is known to require the purpose
  * clientAuth
+ * @param forwarded how certificates are verified that a proxy forwards, or {@code null}
+ * if none are accepted
  */
 public record ClientVerification(CertificateVerification mode, @Nullable X509TrustManager trustManager,
-		@Nullable ClientTrust trust, boolean checksPurpose) {
+		@Nullable ClientTrust trust, boolean checksPurpose, @Nullable ForwardedVerification forwarded) {
 
 	/**
 	 * No client is asked for a certificate.
 	 */
 	public static final ClientVerification NONE = new ClientVerification(CertificateVerification.NONE, null, null,
-			false);
+			false, null);
 
 	/**
 	 * Return whether clients are asked for a certificate.

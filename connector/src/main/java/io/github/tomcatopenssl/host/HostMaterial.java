@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 
@@ -17,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param clientAuth whether clients have to present a certificate, or {@code null} for
  * what Tomcat is configured with
  * @param revocationLists the certificate revocation lists
+ * @param proxyCertificates the CAs of proxies that forward the certificates of their
+ * clients
  */
-public record HostMaterial(List<HostKey> keys, @Nullable ClientAuth clientAuth, Collection<X509CRL> revocationLists) {
+public record HostMaterial(List<HostKey> keys, @Nullable ClientAuth clientAuth, Collection<X509CRL> revocationLists,
+		Collection<X509Certificate> proxyCertificates) {
 
 	/**
 	 * Create the material with an unmodifiable copy of the keys.

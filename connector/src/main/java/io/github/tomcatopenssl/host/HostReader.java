@@ -13,6 +13,7 @@ import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -294,27 +295,58 @@ public final class HostReader {
 		TrustManager[] own = ownTrustManagers(config);
 		requireTrustAnchors(config, own != null || provided != null, true);
 		this.settings.revocation().requirePossible(config, provided != null, own != null);
+		boolean forwards = this.settings.forwardedCertificates() != null;
+		if (forwards) {
+			ForwardedVerification.requirePossible(config, this.settings.revocation(), provided != null || own != null);
+		}
 		if (provided != null) {
-			return new ClientVerification(mode, null, ClientTrust.inVerifier(provided), false);
+			return new ClientVerification(mode, null, ClientTrust.inVerifier(provided), false, null);
 		}
 		if (own != null) {
 			requireNoRevocation(config);
 			return new ClientVerification(mode, requireManager(config, own), ClientTrust.inVerifier(List.of(own)),
-					false);
+					false, null);
 		}
 		KeyStore trustStore = config.getTruststore();
 		boolean named = config.getTrustManagerClassName() != null;
 		if (!named && trustStore == null) {
 			if (mode == CertificateVerification.OPTIONAL_NO_CA) {
-				return new ClientVerification(mode, null, ClientTrust.inAnyone(), false);
+				return new ClientVerification(mode, null, ClientTrust.inAnyone(), false, null);
 			}
 			trustStore = readCertificateFile(config);
 		}
 		Collection<X509CRL> lists = (material != null) ? material.revocationLists()
 				: this.settings.clients().apply(config.getHostName()).revocationLists();
 		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore, lists));
-		return new ClientVerification(mode, manager,
-				named ? ClientTrust.inVerifier(manager) : ClientTrust.inAnchors(manager.getAcceptedIssuers()), !named);
+		if (named) {
+			return new ClientVerification(mode, manager, ClientTrust.inVerifier(manager), false, null);
+		}
+		ClientTrust trust = ClientTrust.inAnchors(manager.getAcceptedIssuers());
+		if (!forwards) {
+			return new ClientVerification(mode, manager, trust, true, null);
+		}
+		Collection<X509Certificate> proxies = (material != null) ? material.proxyCertificates()
+				: this.settings.clients().apply(config.getHostName()).proxyCertificates();
+		return withProxies(config,
+				new ClientVerification(mode, manager, trust, true, new ForwardedVerification(manager, trust)), proxies,
+				lists);
+	}
+
+	// Proxies take part in handshakes, but no certificate that is forwarded is one of
+	// theirs
+	private ClientVerification withProxies(SSLHostConfig config, ClientVerification clients,
+			Collection<X509Certificate> proxies, Collection<X509CRL> lists)
+			throws IOException, GeneralSecurityException {
+		if (proxies.isEmpty()) {
+			return clients;
+		}
+		List<X509Certificate> anchors = new ArrayList<>(
+				Arrays.asList(Objects.requireNonNull(clients.trustManager()).getAcceptedIssuers()));
+		ForwardedVerification.requireApart(config, anchors, proxies);
+		anchors.addAll(proxies);
+		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore(anchors), lists));
+		return new ClientVerification(clients.mode(), manager,
+				ClientTrust.inAnchors(manager.getAcceptedIssuers(), proxies), true, clients.forwarded());
 	}
 
 	private static X509TrustManager requireManager(SSLHostConfig config, TrustManager @Nullable [] managers) {
@@ -376,9 +408,14 @@ public final class HostReader {
 	}
 
 	private static KeyStore readCertificateFile(SSLHostConfig config) throws IOException, GeneralSecurityException {
+		return trustStore(new PEMFile(config.getCaCertificateFile()).getCertificates());
+	}
+
+	private static KeyStore trustStore(List<X509Certificate> certificates)
+			throws IOException, GeneralSecurityException {
 		KeyStore trustStore = KeyStore.getInstance(KeyStore.getDefaultType());
 		trustStore.load(null, null);
-		for (X509Certificate certificate : new PEMFile(config.getCaCertificateFile()).getCertificates()) {
+		for (X509Certificate certificate : certificates) {
 			trustStore.setCertificateEntry("ca-" + trustStore.size(), certificate);
 		}
 		return trustStore;

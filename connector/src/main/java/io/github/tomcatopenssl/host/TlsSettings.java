@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * rejected, or {@code null} if unknown server names are accepted
  * @param trustedProxies the proxies that pass on the addresses of their clients, or
  * {@code null} if there are none
+ * @param forwardedCertificates the header in which proxies forward the certificates of
+ * their clients, or {@code null} if they do not
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
  * @param fips whether OpenSSL must use the FIPS provider
  * @param challenges the open ACME challenges
@@ -32,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
 		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
-		@Nullable Duration handshakeTimeout, boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
+		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout, boolean fips,
+		TlsAlpnChallenges challenges, CertificateOrigin origin) {
 
 	/**
 	 * Create the settings.

@@ -189,7 +189,7 @@ public final class ConnectorServer implements AutoCloseable {
 	public static TlsSettings settings(@Nullable ServerNameRules serverNames, @Nullable TrustedProxies proxies,
 			@Nullable Duration handshakeTimeout, TlsAlpnChallenges challenges) {
 		return new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, null, serverNames,
-				proxies, handshakeTimeout, false, challenges, (certificate) -> null);
+				proxies, null, handshakeTimeout, false, challenges, (certificate) -> null);
 	}
 
 	public int port() {

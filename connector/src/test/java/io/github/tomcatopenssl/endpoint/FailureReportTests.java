@@ -25,7 +25,7 @@ class FailureReportTests {
 
 	private ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
 
-	private final FailureReport report = new FailureReport(() -> 8443, () -> this.executor);
+	private final FailureReport report = new FailureReport("handshake", () -> 8443, () -> this.executor);
 
 	private final NioSocketWrapper connection = new NioSocketWrapper(
 			new NioChannel(new SocketBufferHandler(0, 0, false)), new NioEndpoint());

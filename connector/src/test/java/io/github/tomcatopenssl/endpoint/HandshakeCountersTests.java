@@ -4,7 +4,9 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,6 +49,28 @@ class HandshakeCountersTests {
 		this.counters.completed(exchange, SUITE, false);
 		this.counters.completed(exchange, SUITE, false);
 		assertThat(exchanges).containsExactly(exchange);
+	}
+
+	@Test
+	void whenProxiesForwardNothingThenOnlyHandshakesAreCounted() {
+		List<String> refused = new ArrayList<>();
+		this.counters.readRefused((reason, count) -> refused.add(reason));
+		assertThat(refused).isEmpty();
+		List<String> failed = new ArrayList<>();
+		this.counters.readFailed((reason, count) -> failed.add(reason));
+		assertThat(failed).hasSize(FailureReason.values().length - 1)
+			.doesNotContain(FailureReason.FORWARDED_CERTIFICATE_INVALID.toString());
+	}
+
+	@Test
+	void whenForwardedCertificateIsRefusedThenItIsNoFailedHandshake() {
+		this.counters.countRefused(ForwardedCertificates.REASONS);
+		this.counters.refused(FailureReason.CERTIFICATE_EXPIRED);
+		Map<String, Long> refused = new HashMap<>();
+		this.counters.readRefused((reason, count) -> refused.put(reason, count.sum()));
+		assertThat(refused).hasSize(ForwardedCertificates.REASONS.size())
+			.containsEntry(FailureReason.CERTIFICATE_EXPIRED.toString(), 1L);
+		this.counters.readFailed((reason, count) -> assertThat(count.sum()).isZero());
 	}
 
 }

@@ -176,7 +176,7 @@ class HandshakesTests {
 				"other-client", "revocation unknown");
 		X509CRL list = revocationList();
 		TlsSettings settings = new TlsSettings(List.of(), new RevocationChecks(true, false, false),
-				(host) -> new ClientMaterial(null, List.of(list)), null, null, null, null, false,
+				(host) -> new ClientMaterial(null, List.of(list), List.of()), null, null, null, null, null, false,
 				TlsAlpnChallenges.NONE, (certificate) -> null);
 		this.log.all();
 		try (ConnectorServer server = new ConnectorServer(engine).start(settings,

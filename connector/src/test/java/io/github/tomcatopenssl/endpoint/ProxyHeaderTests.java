@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.net.InetSocketAddress;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests of {@link ProxyHeader}.
@@ -69,7 +71,7 @@ class ProxyHeaderTests {
 			"PROXY UNKNOWN \u0000\u00ff\t%n" })
 	void whenTextNamesNoAddressesThenThereAreNone(String line) throws Exception {
 		assertThat(readBytewise((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1)))
-			.isEqualTo(new ProxyHeader(null, null, null));
+			.isEqualTo(new ProxyHeader(null, null, null, List.of()));
 	}
 
 	// LOCAL with and without addresses and in a family nobody knows, no family, UDP, and
@@ -79,13 +81,14 @@ class ProxyHeaderTests {
 	@CsvSource({ "2000,''", "2011," + IPV4, "20ff,''", "20ff,00112233445566", "2100,''", "2100,0011", "2101," + IPV4,
 			"2112," + IPV4, "2122," + IPV6, "2110," + IPV4, "2130,''", "2132,''" })
 	void whenBinaryNamesNoClientThenThereAreNoAddresses(String commandAndFamily, String content) throws Exception {
-		assertThat(readBytewise(binary(commandAndFamily, hex(content)))).isEqualTo(new ProxyHeader(null, null, null));
+		assertThat(readBytewise(binary(commandAndFamily, hex(content))))
+			.isEqualTo(new ProxyHeader(null, null, null, List.of()));
 	}
 
 	@Test
 	void whenClientUsesUnixSocketThenOnlyTheIdentifierIsRead() throws Exception {
 		assertThat(readBytewise(binary("2131", new byte[216], addition(5, ascii("id")))))
-			.isEqualTo(new ProxyHeader(null, null, "id"));
+			.isEqualTo(new ProxyHeader(null, null, "id", List.of()));
 	}
 
 	@Test
@@ -98,6 +101,41 @@ class ProxyHeaderTests {
 		assertThat(uniqueId).isNotNull();
 		assertThat(uniqueId.getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(identifier);
 		assertThat(readBytewise(binary("2111", hex(IPV4), addition(5, new byte[0]))).uniqueId()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "03 00000000 280002abcd,abcd", "05 00000000 210003000000 280002abcd 220000,abcd",
+			"07 00000000 280000,''" })
+	void whenProxyAddsCertificateOfItsClientThenItIsRead(String tls, String certificate) throws Exception {
+		ProxyHeader header = readBytewise(
+				binary("2111", hex(IPV4), addition(0x20, hex(tls)), addition(5, ascii("id"))));
+		assertThat(header.clientCertificate()).containsExactly(hex(certificate));
+		assertThat(header.uniqueId()).isEqualTo("id");
+		assertThat(readBytewise(binary("2131", new byte[216], addition(0x20, hex(tls)))).clientCertificate())
+			.containsExactly(hex(certificate));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "01 00000000", "03 00000001 210003000000", "00 00000000" })
+	void whenProxyAddsNoCertificateThenThereIsNone(String tls) throws Exception {
+		assertThat(readBytewise(binary("2111", hex(IPV4), addition(0x20, hex(tls)))).clientCertificate()).isEmpty();
+		assertThat(readBytewise(binary("2111", hex(IPV4))).clientCertificate()).isEmpty();
+		assertThat(readBytewise(binary("20ff", addition(0x20, hex("03 00000000 280002abcd")))).clientCertificate())
+			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "03", "03 000000", "03 00000001 280002abcd", "01 00000000 280002abcd",
+			"03 00000000 280003abcd", "03 00000000 28", "03 00000000 2800", "03 00000000 280002abcd 280002abcd",
+			"03 00000000 280002abcd 21" })
+	void whenCertificateOfTheClientIsInvalidThenOnlyReadingItFails(String tls) throws Exception {
+		ProxyHeader header = readBytewise(binary("2111", hex(IPV4), addition(0x20, hex(tls))));
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(header::clientCertificate)
+			.isInstanceOfAny(IllegalArgumentException.class, BufferUnderflowException.class,
+					IndexOutOfBoundsException.class);
+		byte[] valid = addition(0x20, hex("03 00000000 280002abcd"));
+		assertThatIllegalArgumentException()
+			.isThrownBy(readBytewise(binary("2111", hex(IPV4), valid, valid))::clientCertificate);
 	}
 
 	@Test

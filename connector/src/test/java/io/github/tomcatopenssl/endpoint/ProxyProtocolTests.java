@@ -4,10 +4,7 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -22,6 +19,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
+import io.github.tomcatopenssl.ProxyProcess;
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TrustedProxies;
@@ -348,7 +346,7 @@ class ProxyProtocolTests extends AbstractEngineTests {
 		String server = "server app 127.0.0.1:" + port(engine);
 		long failed = failed(engine);
 		long started = started(engine);
-		try (Proxy proxy = Proxy.haproxy("""
+		try (ProxyProcess proxy = haproxy("""
 				listen text
 				  bind 127.0.0.1:%d
 				  %s send-proxy check inter 100ms
@@ -374,7 +372,7 @@ class ProxyProtocolTests extends AbstractEngineTests {
 	void whenNginxIsInFrontThenClientIsKnown(Engine engine) throws Exception {
 		Provided.nginxStream();
 		int port = FreePorts.next();
-		try (Proxy proxy = Proxy.nginx("""
+		try (ProxyProcess proxy = nginx("""
 				server {
 				  listen 127.0.0.1:%d;
 				  proxy_pass 127.0.0.1:%d;
@@ -405,7 +403,7 @@ class ProxyProtocolTests extends AbstractEngineTests {
 		for (String trusted : List.of("127.0.0.1", "127.0.0.2")) {
 			try (ConnectorServer server = start(
 					new ConnectorServer(engine).http2().property("unixDomainSocketPath", path.toString()), trusted);
-					Proxy proxy = Proxy.haproxy(services)) {
+					ProxyProcess proxy = haproxy(services)) {
 				proxy.await(text);
 				List<String> direct = List.of("curl", "-sS", "-k", "--max-time", "20", "--unix-socket", path.toString(),
 						"https://localhost/addresses");
@@ -510,76 +508,37 @@ class ProxyProtocolTests extends AbstractEngineTests {
 			.toList();
 	}
 
+	private static ProxyProcess haproxy(String services) throws IOException {
+		Path configuration = Files.createTempFile(folder, "haproxy", ".cfg");
+		Files.writeString(configuration, """
+				defaults
+				  mode tcp
+				  timeout connect 5s
+				  timeout client 10s
+				  timeout server 10s
+				""" + services);
+		return ProxyProcess.start(folder, "haproxy", "-db", "-f", configuration.toString());
+	}
+
+	private static ProxyProcess nginx(String servers) throws IOException {
+		Path configuration = Files.writeString(folder.resolve("nginx.conf"), """
+				load_module %s;
+				daemon off;
+				master_process off;
+				pid nginx.pid;
+				events {
+				}
+				stream {
+				  %s
+				}
+				""".formatted(Provided.nginxStream(), servers));
+		return ProxyProcess.start(folder, "nginx", "-p", folder.toString(), "-e", "stderr", "-c",
+				configuration.toString());
+	}
+
 	private interface Segments {
 
 		byte[][] of(byte[] hello);
-
-	}
-
-	/**
-	 * A proxy of others, which runs until it is closed.
-	 */
-	private record Proxy(Process process, Path log) implements AutoCloseable {
-
-		static Proxy haproxy(String services) throws IOException {
-			Path configuration = Files.createTempFile(folder, "haproxy", ".cfg");
-			Files.writeString(configuration, """
-					defaults
-					  mode tcp
-					  timeout connect 5s
-					  timeout client 10s
-					  timeout server 10s
-					""" + services);
-			return start("haproxy", "-db", "-f", configuration.toString());
-		}
-
-		static Proxy nginx(String servers) throws IOException {
-			Path configuration = Files.writeString(folder.resolve("nginx.conf"), """
-					load_module %s;
-					daemon off;
-					master_process off;
-					pid nginx.pid;
-					events {
-					}
-					stream {
-					  %s
-					}
-					""".formatted(Provided.nginxStream(), servers));
-			return start("nginx", "-p", folder.toString(), "-e", "stderr", "-c", configuration.toString());
-		}
-
-		private static Proxy start(String... command) throws IOException {
-			Path log = Files.createTempFile(folder, "proxy", ".log");
-			return new Proxy(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(),
-					log);
-		}
-
-		void await(int port) {
-			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
-				assertThat(this.process.isAlive()).as(() -> log(this.log)).isTrue();
-				try (Socket socket = new Socket()) {
-					socket.connect(new InetSocketAddress("127.0.0.1", port));
-					return true;
-				}
-				catch (ConnectException ex) {
-					return false;
-				}
-			});
-		}
-
-		private static String log(Path log) {
-			try {
-				return Files.readString(log);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-
-		@Override
-		public void close() {
-			this.process.destroyForcibly().onExit().join();
-		}
 
 	}
 

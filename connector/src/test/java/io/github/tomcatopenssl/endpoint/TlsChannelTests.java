@@ -199,7 +199,7 @@ class TlsChannelTests {
 				return new X509Certificate[0];
 			}
 
-		} }, List.of()));
+		} }, List.of(), List.of()));
 		CompletableFuture<Void> step = CompletableFuture.runAsync(() -> {
 			try {
 				handshake("client", "TLSv1.3");
@@ -253,7 +253,7 @@ class TlsChannelTests {
 
 	private void connect(boolean openSsl, String verification, ClientMaterial clients) throws Exception {
 		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients,
-				null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+				null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.hosts.create(host(verification), openSsl, List.of(), HOST);
 		this.endpoint.configure(this.hosts);
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {

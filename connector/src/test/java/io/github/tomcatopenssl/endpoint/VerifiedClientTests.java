@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -25,7 +26,7 @@ class VerifiedClientTests {
 
 	private final Instant end = this.chain[0].getNotAfter().toInstant();
 
-	private final ClientTrust trust = new ClientTrust(Set.of(certificate("ca")), "anchors");
+	private final ClientTrust trust = new ClientTrust(Set.of(certificate("ca")), "anchors", Set.of());
 
 	private final AtomicReference<ClientTrust> current = new AtomicReference<>(this.trust);
 
@@ -42,12 +43,32 @@ class VerifiedClientTests {
 	@Test
 	void whenReloadTakesCaAwayThenClientIsNotValidUntilItComesBack() throws Exception {
 		VerifiedClient client = VerifiedClient.of(this.chain, false, this.trust, this.current::get, this.clock);
-		this.current.set(new ClientTrust(Set.of(certificate("ca"), certificate("other-ca")), "anchors"));
+		this.current.set(new ClientTrust(Set.of(certificate("ca"), certificate("other-ca")), "anchors", Set.of()));
 		assertThat(client.isValid()).isTrue();
-		this.current.set(new ClientTrust(Set.of(certificate("other-ca")), "anchors"));
+		this.current.set(new ClientTrust(Set.of(certificate("other-ca")), "anchors", Set.of()));
 		assertThat(client.isValid()).isFalse();
 		this.current.set(null);
 		assertThat(client.isValid()).isFalse();
+	}
+
+	@Test
+	void whenReloadMakesAProxyOfClientOrAClientOfProxyThenItIsNotValid() throws Exception {
+		X509Certificate[] proxyChain = { certificate("proxy") };
+		Set<X509Certificate> anchors = Set.of(certificate("ca"), certificate("proxy-ca"));
+		ClientTrust withProxies = new ClientTrust(anchors, "anchors", Set.of(certificate("proxy-ca")));
+		ClientTrust withoutProxies = new ClientTrust(anchors, "anchors", Set.of());
+		for (ClientTrust before : List.of(withProxies, withoutProxies)) {
+			this.current.set(before);
+			VerifiedClient client = VerifiedClient.of(this.chain, false, before, this.current::get, this.clock);
+			VerifiedClient proxy = VerifiedClient.of(proxyChain, false, before, this.current::get, this.clock);
+			assertThat(client.isProxy()).isFalse();
+			assertThat(proxy.isProxy()).isEqualTo(before == withProxies);
+			this.current.set((before == withProxies) ? withoutProxies : withProxies);
+			assertThat(client.isValid()).isTrue();
+			assertThat(proxy.isValid()).isFalse();
+			this.current.set(before);
+			assertThat(proxy.isValid()).isTrue();
+		}
 	}
 
 	@Test

@@ -69,7 +69,7 @@ public enum Engine {
 
 	static ClientVerification clients(CertificateVerification mode) {
 		X509TrustManager manager = (X509TrustManager) JavaClient.managers("client", "ca.crt").trust()[0];
-		return new ClientVerification(mode, manager, null, true);
+		return new ClientVerification(mode, manager, null, true, null);
 	}
 
 	static List<HostKey> keys(String... names) {

@@ -261,8 +261,8 @@ class OpenSslContextTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenBundleHasNoTrustManagerForCertificatesThenHostIsRefused(Engine engine) {
-		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(() -> read(config("required"), engine, new ClientMaterial(new TrustManager[0], List.of())))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(
+				() -> read(config("required"), engine, new ClientMaterial(new TrustManager[0], List.of(), List.of())))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("no trust manager"));
 	}
 
@@ -273,7 +273,7 @@ class OpenSslContextTests {
 		config.setRevocationEnabled(true);
 		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> read(config, engine,
-					new ClientMaterial(JavaClient.managers("client", "ca.crt").trust(), List.of())))
+					new ClientMaterial(JavaClient.managers("client", "ca.crt").trust(), List.of(), List.of())))
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("would not check it"));
 	}
 
@@ -397,7 +397,7 @@ class OpenSslContextTests {
 
 	private static TlsHost read(SSLHostConfig config, Engine engine, ClientMaterial clients) throws Exception {
 		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients, null, null, null,
-				null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
+				null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
 		boolean openSsl = engine == Engine.OPENSSL;
 		return new HostReader(openSsl, settings, Set.of()).read(config, null, openSsl);
 	}

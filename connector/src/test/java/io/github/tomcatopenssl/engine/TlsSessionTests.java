@@ -184,7 +184,8 @@ class TlsSessionTests {
 	@ParameterizedTest
 	@MethodSource("enginesAndVersions")
 	void whenModeIsOptionalNoCaThenAnyCertificateIsKnown(Engine engine, String version) throws Exception {
-		ClientVerification anyone = new ClientVerification(CertificateVerification.OPTIONAL_NO_CA, null, null, false);
+		ClientVerification anyone = new ClientVerification(CertificateVerification.OPTIONAL_NO_CA, null, null, false,
+				null);
 		try (TlsContext context = engine.create(Engine.host(anyone, "p256"));
 				MemoryConnection connection = verified(context, version, "other-client", new ArrayList<>())
 					.handshake()) {

@@ -249,7 +249,7 @@ class TrialHandshakeTests {
 	}
 
 	private static KeyStore keyStore(HostKey... keys) {
-		return HostKeyStore.of(new HostMaterial(List.of(keys), null, List.of()));
+		return HostKeyStore.of(new HostMaterial(List.of(keys), null, List.of(), List.of()));
 	}
 
 	private static HostKey key(String name) throws Exception {
@@ -259,8 +259,9 @@ class TrialHandshakeTests {
 	}
 
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
-		VirtualHosts hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
-				(name) -> ClientMaterial.NONE, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		VirtualHosts hosts = new VirtualHosts(openSsl,
+				new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null, null, null, null,
+						null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.all.add(hosts);
 		create(hosts, openSsl, host);
 		return hosts;

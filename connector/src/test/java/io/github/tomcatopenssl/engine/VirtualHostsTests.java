@@ -187,8 +187,9 @@ class VirtualHostsTests {
 	}
 
 	private static VirtualHosts hosts(boolean openSsl, @Nullable Supplier<SessionTicketKey> key) {
-		return new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE,
-				(host) -> ClientMaterial.NONE, key, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		return new VirtualHosts(openSsl,
+				new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, key, null, null, null,
+						null, false, TlsAlpnChallenges.NONE, (any) -> null));
 	}
 
 	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.host;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,6 +66,34 @@ class ClientTrustTests {
 		assertThat(ClientTrust.inAnchors(chain("other-ca")).accepts(client)).isFalse();
 		assertThat(ClientTrust.inAnchors(chain("ca")).accepts(chain("trust-leaf"))).isFalse();
 		assertThat(ClientTrust.inVerifier("another").accepts(client)).isFalse();
+	}
+
+	@Test
+	void whenCertificateIsOfACaOfProxiesThenItsClientIsAProxy() throws Exception {
+		ClientTrust trust = ClientTrust.inAnchors(chain("ca", "proxy-ca"), List.of(chain("proxy-ca")));
+		assertThat(trust.isProxy(chain("proxy"))).isTrue();
+		assertThat(trust.isProxy(chain("proxy", "proxy-ca", "trust-intermediate"))).isTrue();
+		assertThat(trust.isProxy(chain("client"))).isFalse();
+		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate", "proxy", "proxy-ca"))).isFalse();
+		assertThat(trust.isProxy(chain("other-client"))).isFalse();
+		assertThat(ClientTrust.inAnchors(chain("ca", "proxy-ca")).isProxy(chain("proxy"))).isFalse();
+	}
+
+	@Test
+	void whenCertificateIsOfACaOfClientsTooThenItsClientIsNoProxy() throws Exception {
+		ClientTrust trust = ClientTrust.inAnchors(chain("ca", "trust-intermediate"), List.of(chain("ca")));
+		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate"))).isFalse();
+		assertThat(trust.isProxy(chain("client"))).isTrue();
+	}
+
+	@Test
+	void whenCasOfProxiesChangeThenThePreviousIsNotIncluded() throws Exception {
+		ClientTrust clients = ClientTrust.inAnchors(chain("ca", "proxy-ca"));
+		ClientTrust proxies = ClientTrust.inAnchors(chain("ca", "proxy-ca"), List.of(chain("proxy-ca")));
+		assertThat(proxies.includes(clients)).isFalse();
+		assertThat(clients.includes(proxies)).isFalse();
+		assertThat(proxies.includes(ClientTrust.inAnchors(chain("proxy-ca", "ca"), List.of(chain("proxy-ca")))))
+			.isTrue();
 	}
 
 	@Test

@@ -47,7 +47,7 @@ class HostKeysTests {
 	@Test
 	void whenHostHasSeveralKeysThenAllAreServed() throws Exception {
 		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"), key("p384.crt"));
-		SSLHostConfig host = host(HostKeyStore.of(new HostMaterial(keys, null, List.of())), Type.UNDEFINED);
+		SSLHostConfig host = host(HostKeyStore.of(new HostMaterial(keys, null, List.of(), List.of())), Type.UNDEFINED);
 		assertThat(HostKeys.read(host)).isEqualTo(keys);
 		assertThat(HostKeys.material(host)).extracting(HostMaterial::keys).isEqualTo(keys);
 	}
@@ -56,7 +56,7 @@ class HostKeysTests {
 	@Test
 	void whenOthersUseTheKeyStoreOfAHostThenItIsAnOrdinaryOne() throws Exception {
 		List<HostKey> keys = List.of(key("rsa.crt"), key("p256.crt"));
-		KeyStore keyStore = HostKeyStore.of(new HostMaterial(keys, null, List.of()));
+		KeyStore keyStore = HostKeyStore.of(new HostMaterial(keys, null, List.of(), List.of()));
 		assertThat(keyStore.size()).isEqualTo(2);
 		assertThat(keyStore.getKey(HostKeyStore.ALIAS, new char[0])).isEqualTo(keys.get(0).key());
 		assertThat(keyStore.getCertificateChain(HostKeyStore.ALIAS + "-2")).containsExactly(keys.get(1).leaf());

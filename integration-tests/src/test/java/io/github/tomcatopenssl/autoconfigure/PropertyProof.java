@@ -17,10 +17,12 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -146,6 +148,16 @@ record PropertyProof(String property, List<String> others, Check check) {
 						assertThat(new JavaClient("p256.crt").connect(proxy).getSession().isValid()).isTrue();
 					}
 				});
+			case FORWARDED_CLIENT_CERTIFICATE_HEADER, FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE -> {
+				String header = "forwarded-client-certificate.header=client-cert";
+				String caFile = "forwarded-client-certificate.proxy-ca-certificate-file=" + file("proxy-ca.crt");
+				boolean isHeader = property == ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_HEADER;
+				yield new PropertyProof(isHeader ? header : caFile, with(clients, isHeader ? caFile : header),
+						(server) -> {
+							assertThat(server.statusOfForwarded("client")).isNotEqualTo("400");
+							assertThat(server.statusOfForwarded("other-client")).isEqualTo("400");
+						});
+			}
 			case OPENSSL_MODE -> new PropertyProof("openssl.mode=always", List.of(p256), Served::hasOpenSsl);
 			// Which library they take, and what they do with its files,
 			// LibrarySelectionTests shows with a JVM for each
@@ -233,6 +245,17 @@ record PropertyProof(String property, List<String> others, Check check) {
 
 		default boolean accepts(String client) {
 			return connect("-cert", file(client + ".crt"), "-key", file(client + ".key")).output().contains("HTTP/1.");
+		}
+
+		default String statusOfForwarded(String client) throws CertificateException {
+			String certificate = Base64.getEncoder()
+				.encodeToString(TestCertificates.get().certificate(client + ".crt").getEncoded());
+			return Commands.run("",
+					List.of("curl", "-sSk", "-o", "/dev/null", "-w", "%{http_code}", "--cert", file("proxy.crt"),
+							"--key", file("proxy.key"), "-H", "Client-Cert: :" + certificate + ":",
+							"https://localhost:" + port()))
+				.orFail()
+				.output();
 		}
 
 		default void verifies(String refused) {

@@ -98,6 +98,8 @@ class ServerSslPropertyTests {
 			EnumSet.of(ServerSslProperty.DEVELOPMENT_CERTIFICATE_NAMES,
 					ServerSslProperty.DEVELOPMENT_CERTIFICATE_IN_PRODUCTION),
 			EnumSet.of(ServerSslProperty.CA_CERTIFICATE_FILE, ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE),
+			EnumSet.of(ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_HEADER,
+					ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE),
 			EnumSet.of(ServerSslProperty.UNKNOWN_SERVER_NAME, ServerSslProperty.UNKNOWN_SERVER_NAME_ALLOWED),
 			EnumSet.of(ServerSslProperty.SERVER_NAME_CERTIFICATES, ServerSslProperty.HANDSHAKE_TIMEOUT,
 					ServerSslProperty.GROUPS, ServerSslProperty.SESSION_TICKET_KEY_FILE, ServerSslProperty.OPENSSL_MODE,
@@ -285,8 +287,11 @@ class ServerSslPropertyTests {
 	@MethodSource
 	void whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused(ServerSslProperty property) throws Exception {
 		String[] needed = property.requirement().split("=");
-		String remedy = "It has no effect unless 'server.ssl.%1$s' is '%2$s'. Set 'server.ssl.%1$s' to '%2$s', or remove '%3$s'."
-			.formatted(needed[0], needed[1], property);
+		String remedy = (needed.length == 1)
+				? "It has no effect unless 'server.ssl.%1$s' is set. Set 'server.ssl.%1$s', or remove '%2$s'."
+					.formatted(needed[0], property)
+				: "It has no effect unless 'server.ssl.%1$s' is '%2$s'. Set 'server.ssl.%1$s' to '%2$s', or remove '%3$s'."
+					.formatted(needed[0], needed[1], property);
 		for (String certificate : List.of("certificate-file=" + certificate(), "bundle=server-ssl")) {
 			assertThat(message(qualified(List.of(certificate, PropertyProof.of(property).property()))))
 				.contains("Property " + property + " ")
@@ -296,7 +301,7 @@ class ServerSslPropertyTests {
 
 	static Stream<ServerSslProperty> whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused() {
 		List<ServerSslProperty> needy = properties().filter((property) -> property.requirement() != null).toList();
-		assertThat(needy).hasSize(4);
+		assertThat(needy).hasSize(5);
 		return needy.stream();
 	}
 
@@ -374,9 +379,13 @@ class ServerSslPropertyTests {
 			.containsExactlyInAnyOrder(Stream
 				.of(names("server.ssl.", TomcatOpenSslProperties.class),
 						names("server.ssl.proxy-protocol.", TomcatOpenSslProperties.ProxyProtocol.class),
+						names("server.ssl.forwarded-client-certificate.",
+								TomcatOpenSslProperties.ForwardedClientCertificate.class),
 						names("server.ssl.openssl.", TomcatOpenSslProperties.Openssl.class))
 				.flatMap(Function.identity())
-				.filter((name) -> !List.of("server.ssl.openssl", "server.ssl.proxy-protocol").contains(name))
+				.filter((name) -> !List
+					.of("server.ssl.openssl", "server.ssl.proxy-protocol", "server.ssl.forwarded-client-certificate")
+					.contains(name))
 				.toArray(String[]::new));
 	}
 

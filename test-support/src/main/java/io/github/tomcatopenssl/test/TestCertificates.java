@@ -56,6 +56,7 @@ public final class TestCertificates {
 		Runtime.getRuntime().addShutdownHook(new Thread(this::delete));
 		ca("ca", "CN=Test CA");
 		ca("other-ca", "CN=Other CA");
+		ca("proxy-ca", "CN=Proxy CA");
 		intermediate();
 		server("rsa", "rsa:2048");
 		server("p256", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
@@ -65,6 +66,7 @@ public final class TestCertificates {
 		leafOf("intermediate", "leaf");
 		leafOf("ca", "client");
 		leafOf("other-ca", "other-client");
+		leafOf("proxy-ca", "proxy");
 		dated("expired", -40);
 		dated("not-yet-valid", 40);
 		// OpenSSL before 3.5 cannot create them

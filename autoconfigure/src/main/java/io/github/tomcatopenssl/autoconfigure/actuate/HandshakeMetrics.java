@@ -33,6 +33,9 @@ final class HandshakeMetrics {
 				Boolean.toString(exchange.resumed())));
 		counters.readFailed((reason, count) -> count("tomcat.ssl.handshakes.failed",
 				"Handshakes that clients started and that failed", count, LongAdder::doubleValue, "reason", reason));
+		counters.readRefused((reason, count) -> count("tomcat.ssl.forwarded.certificates.refused",
+				"Requests that were refused because of the client certificate that a proxy forwarded", count,
+				LongAdder::doubleValue, "reason", reason));
 		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", counters,
 				HandshakeCounters::countStarted);
 		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", counters,

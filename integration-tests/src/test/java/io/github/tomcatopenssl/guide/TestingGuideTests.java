@@ -76,7 +76,8 @@ class TestingGuideTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "development.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests" })
+	@CsvSource({ "development.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests",
+			"client-identity.md, SpiffeGuideTests" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
 		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
 		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestClientsGuideTests.java");

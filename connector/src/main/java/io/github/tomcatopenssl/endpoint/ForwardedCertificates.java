@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import javax.net.ssl.X509TrustManager;
+
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.ForwardedVerification;
@@ -167,8 +169,7 @@ final class ForwardedCertificates {
 		if (bytes.length > Handshake.MOST_BYTES) {
 			throw refusal(FailureReason.TOO_LARGE, "The certificates have %d bytes".formatted(bytes.length));
 		}
-		X509Certificate[] chain = (bytes.length > 0)
-				? chain(new Key(verification, ByteBuffer.wrap(digest(bytes))), forwarded) : null;
+		X509Certificate[] chain = (bytes.length > 0) ? chain(verification, digest(bytes), forwarded) : null;
 		if (chain != null && own) {
 			throw invalid("The client of the connection has presented another certificate", null);
 		}
@@ -186,14 +187,16 @@ final class ForwardedCertificates {
 		return (headers.getHeader(name) != null) ? Collections.list(headers.values(name)) : List.of();
 	}
 
-	private X509Certificate @Nullable [] chain(Key key, Forwarded forwarded) throws RefusedForwardingException {
+	private X509Certificate @Nullable [] chain(ForwardedVerification verification, byte[] digest, Forwarded forwarded)
+			throws RefusedForwardingException {
+		Key key = new Key(verification.trustManager(), ByteBuffer.wrap(digest));
 		long now = this.clock.millis();
 		Verdict verdict = known(this.accepted, key, now);
 		if (verdict == null) {
 			verdict = known(this.refused, key, now);
 		}
 		if (verdict == null) {
-			verdict = verify(key.verification(), forwarded, now);
+			verdict = verify(verification, forwarded, now);
 			Map<Key, Verdict> verdicts = (verdict.refusal() != null) ? this.refused : this.accepted;
 			synchronized (verdicts) {
 				verdicts.put(key, verdict);
@@ -328,9 +331,9 @@ final class ForwardedCertificates {
 	}
 
 	/**
-	 * What a verdict is about. A host that was reloaded has another verification.
+	 * What a verdict is about. A host that was reloaded has another trust manager.
 	 */
-	private record Key(ForwardedVerification verification, ByteBuffer digest) {
+	private record Key(X509TrustManager verifier, ByteBuffer digest) {
 
 	}
 

@@ -303,11 +303,14 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 				SSLSocket proxy = new JavaClient(JavaClient.managers("proxy", "p256.crt")).connect(server.port())) {
 			String request = "GET /forwarded HTTP/1.1\nHost: localhost\n%s\n\n".formatted(clientCert("client"));
 			assertThat(exchange(proxy, request)).contains(" 200 ").endsWith("client true [client-cert]");
+			// An idle connection would be closed
+			proxy.getOutputStream().write("GET /forwarded".getBytes(StandardCharsets.US_ASCII));
 			Files.copy(certificates().file("other-ca.crt"), cas, StandardCopyOption.REPLACE_EXISTING);
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(server.counter("tomcat.ssl.certificate.reloads", "outcome", "success"))
 					.isOne());
-			assertThat(exchange(proxy, request)).contains(" 421 ").contains("Connection: close");
+			assertThat(exchange(proxy, request.replace("GET /forwarded", ""))).contains(" 421 ")
+				.contains("Connection: close");
 			assertThat(get(server, with(byCertificate("other-client"), "-H", clientCert("client"))))
 				.isEqualTo(CLIENT + " [client-cert] 200");
 			// Refused, because every client would be a proxy

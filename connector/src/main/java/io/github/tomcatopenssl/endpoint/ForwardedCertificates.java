@@ -63,7 +63,8 @@ final class ForwardedCertificates {
 	private static final int MOST_VERDICTS = 500;
 
 	/**
-	 * Maximum number of certificates in a chain, as in OpenSSL's and Java's default.
+	 * Maximum number of certificates in a chain, as in Java's handshakes
+	 * ({@code jdk.tls.maxCertificateChainLength}).
 	 */
 	private static final int MOST_CERTIFICATES = 10;
 

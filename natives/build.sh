@@ -232,8 +232,10 @@ compile_openssl() {
     osx-aarch_64) target=darwin64-arm64-cc hidden=(-fvisibility=hidden) ;;
     windows-x86_64) target=mingw64 ;;
   esac
+  # The option is for P-384 and P-521: without it, a handshake with P-384 needs 2.7 times the CPU (benchmark/DECISIONS.md)
   # shellcheck disable=SC2046
   ./Configure "$target" no-shared no-tests no-docs no-apps $(grep -o '^no-[^ ]*' "$here/openssl-features.txt") \
+    enable-ec_nistp_64_gcc_128 \
     -fPIC -O3 -ffunction-sections -fdata-sections --prefix=/usr --openssldir=/etc/ssl --libdir=lib "${hidden[@]}" \
     && make -j"$(nproc)" build_libs || return
   # Zig's linker takes no list of exports for macOS, and what is written in assembly is visible there

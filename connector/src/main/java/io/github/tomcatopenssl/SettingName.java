@@ -82,6 +82,11 @@ public enum SettingName {
 	OCSP,
 
 	/**
+	 * The policy that TLS must follow.
+	 */
+	POLICY,
+
+	/**
 	 * The file of the CAs of proxies that forward the certificates of their clients.
 	 */
 	PROXY_CA_CERTIFICATES,
@@ -100,6 +105,11 @@ public enum SettingName {
 	 * The host name of a virtual host.
 	 */
 	SERVER_NAME,
+
+	/**
+	 * The signature algorithms of handshakes.
+	 */
+	SIGNATURE_ALGORITHMS,
 
 	/**
 	 * How to treat clients whose server name (SNI) is unknown or missing.

@@ -5,8 +5,11 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.host.CertificateOrigin;
+import io.github.tomcatopenssl.host.NamedPolicy;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
@@ -97,7 +100,12 @@ class ConnectorSettings {
 	 * the groups
 	 */
 	TlsSettings of(boolean openSsl, HostClients clients) {
+		SecurityPolicy policy = this.properties.policy();
+		if (policy != null) {
+			new NamedPolicy(policy).requireGroups(this.properties.groups());
+		}
 		return new TlsSettings(this.groups.of(openSsl),
+				new PolicySettings(policy, this.properties.signatureAlgorithms(), null),
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),

@@ -85,6 +85,10 @@ enum ServerSslProperty {
 
 	GROUPS("xxxx x", TomcatOpenSslProperties::groups, ""),
 
+	POLICY("xxxx x", TomcatOpenSslProperties::policy, ""),
+
+	SIGNATURE_ALGORITHMS("xxxx x", TomcatOpenSslProperties::signatureAlgorithms, ""),
+
 	SESSION_TICKET_KEY_FILE("!!!- x", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
 
 	UNKNOWN_SERVER_NAME("xxxx x", TomcatOpenSslProperties::unknownServerName, ""),
@@ -198,10 +202,12 @@ enum ServerSslProperty {
 			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;
+			case POLICY -> POLICY;
 			case PROXY_CA_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE;
 			case PROXY_PROTOCOL -> PROXY_PROTOCOL_TRUSTED;
 			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;
 			case SERVER_NAME -> "server.ssl.server-name-bundles";
+			case SIGNATURE_ALGORITHMS -> SIGNATURE_ALGORITHMS;
 			case UNKNOWN_SERVER_NAME -> UNKNOWN_SERVER_NAME;
 			case WORK_DIR -> OPENSSL_WORK_DIR;
 		};

@@ -12,6 +12,8 @@ import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.UnknownServerName;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,12 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param groups Groups for the key exchange, by their names in the TLS registry, the
  * preferred one first. Clients that support none of them are refused. By default,
  * X25519MLKEM768 (if the engine supports it), x25519, secp256r1 and secp384r1.
+ * @param policy Policy that TLS must follow. Other properties may narrow it but not widen
+ * it, and certificates that it does not allow prevent startup. By default, the values of
+ * 'intermediate' apply, which other properties may replace, and no rule for certificates.
+ * @param signatureAlgorithms Signature algorithms of handshakes, by their names in the
+ * TLS registry. Clients that support none of them are refused. By default, those of the
+ * policy, or of the engine if no policy is set.
  * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
  * 80 random bytes. A file path or a resource location. By default, OpenSSL generates a
  * key.
@@ -84,7 +92,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue List<CertificateFiles> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
-		@DefaultValue List<KeyExchangeGroup> groups, @Nullable String sessionTicketKeyFile,
+		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
+		@DefaultValue List<SignatureScheme> signatureAlgorithms, @Nullable String sessionTicketKeyFile,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
 		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {

@@ -30,6 +30,8 @@ import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.OpenSslMode;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.CertificateFiles;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
@@ -122,7 +124,7 @@ class PropertiesDocumentationTests {
 			String type = property.path("type").asString();
 			Class<?> enumeration = Stream
 				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
-						FipsMode.class, ForwardedCertificateHeader.class)
+						SecurityPolicy.class, SignatureScheme.class, FipsMode.class, ForwardedCertificateHeader.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);
@@ -247,9 +249,10 @@ class PropertiesDocumentationTests {
 			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
-	// Groups have the names of the TLS registry
+	// Groups and signature algorithms have the names of the TLS registry
 	private static String value(Object constant) {
-		return (constant instanceof KeyExchangeGroup) ? constant.toString() : text(constant);
+		return (constant instanceof KeyExchangeGroup || constant instanceof SignatureScheme) ? constant.toString()
+				: text(constant);
 	}
 
 	private static String text(Object value) {

@@ -205,6 +205,12 @@ public final class TlsConnectors {
 		if (!settings.groups().isEmpty()) {
 			return SettingName.GROUPS;
 		}
+		if (settings.policy().policy() != null) {
+			return SettingName.POLICY;
+		}
+		if (!settings.policy().signatures().isEmpty()) {
+			return SettingName.SIGNATURE_ALGORITHMS;
+		}
 		if (settings.serverNames() != null) {
 			return SettingName.UNKNOWN_SERVER_NAME;
 		}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.engine;
 
+import java.security.AlgorithmConstraints;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,8 @@ final class JsseContext implements TlsContext {
 
 	private final @Nullable SSLContext shared;
 
+	private final @Nullable AlgorithmConstraints constraints;
+
 	private volatile boolean closed;
 
 	private JsseContext(TlsHost host, List<String> applicationProtocols,
@@ -56,6 +59,7 @@ final class JsseContext implements TlsContext {
 		this.applicationProtocols = applicationProtocols;
 		this.provided = provided;
 		this.keyManagers = (provided != null) ? null : new KeyManager[] { new HostKeyManager(host.keys()) };
+		this.constraints = JsseConstraints.of(host.policy());
 		this.shared = (provided == null && !host.clients().isActive()) ? create(null) : null;
 	}
 
@@ -145,6 +149,9 @@ final class JsseContext implements TlsContext {
 		parameters.setUseCipherSuitesOrder(policy.serverCipherOrder());
 		if (policy.groups() != null) {
 			setGroups(parameters, policy.groups());
+		}
+		if (this.constraints != null) {
+			parameters.setAlgorithmConstraints(this.constraints);
 		}
 		// Without a common one, JSSE would end the handshake
 		List<String> common = new ArrayList<>(this.applicationProtocols);

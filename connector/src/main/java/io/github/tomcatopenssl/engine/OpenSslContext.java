@@ -9,6 +9,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -63,6 +64,11 @@ public final class OpenSslContext implements TlsContext {
 	// Two names of the same command, in any case (SSL_CONF_cmd)
 	private static final Set<String> GROUP_COMMANDS = Set.of("groups", "curves");
 
+	private static final String SIGNATURE_ALGORITHMS = "SignatureAlgorithms";
+
+	// Begins the names of the suites of TLS 1.3
+	private static final String SUITE_OF_TLS_1_3 = "TLS_";
+
 	private static final Map<String, Integer> PROTOCOLS = Map.of("TLSv1", SSL.SSL_PROTOCOL_TLSV1, "TLSv1.1",
 			SSL.SSL_PROTOCOL_TLSV1_1, TlsPolicy.TLS_1_2, SSL.SSL_PROTOCOL_TLSV1_2, TlsPolicy.TLS_1_3,
 			SSL.SSL_PROTOCOL_TLSV1_3);
@@ -70,6 +76,8 @@ public final class OpenSslContext implements TlsContext {
 	private final long pool = Pool.create(0);
 
 	private final long address;
+
+	private final Set<String> protocols;
 
 	private final boolean server;
 
@@ -100,6 +108,7 @@ public final class OpenSslContext implements TlsContext {
 
 	private OpenSslContext(Collection<String> protocols, boolean server, ClientVerification clients, String ticketScope,
 			Supplier<@Nullable SessionTicketKey> ticketKey) throws Exception {
+		this.protocols = Set.copyOf(protocols);
 		this.server = server;
 		this.clients = clients;
 		this.ticketScope = ticketScope;
@@ -285,14 +294,18 @@ public final class OpenSslContext implements TlsContext {
 	}
 
 	private static List<OpenSSLConfCmd> commands(TlsPolicy policy) {
+		List<OpenSSLConfCmd> commands = new ArrayList<>(policy.commands());
+		if (!policy.signatures().isEmpty()) {
+			commands.add(new OpenSSLConfCmd(SIGNATURE_ALGORITHMS,
+					policy.signatures().stream().map(Object::toString).collect(Collectors.joining(":"))));
+		}
 		boolean given = policy.commands()
 			.stream()
 			.anyMatch((command) -> command.getName() != null
 					&& GROUP_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT)));
 		if (policy.groups() == null || given) {
-			return policy.commands();
+			return commands;
 		}
-		List<OpenSSLConfCmd> commands = new ArrayList<>(policy.commands());
 		commands.add(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS, String.join(":", policy.groups())));
 		return commands;
 	}
@@ -404,11 +417,17 @@ public final class OpenSslContext implements TlsContext {
 		}
 		try {
 			String[] names = SSLContext.getCiphers(this.address);
-			return (names != null) ? List.of(names) : List.of();
+			return Arrays.stream((names != null) ? names : new String[0]).filter(this::isEnabled).toList();
 		}
 		finally {
 			release();
 		}
+	}
+
+	// OpenSSL needs suites of TLS 1.2 even if it is turned off
+	private boolean isEnabled(String suite) {
+		return suite.startsWith(SUITE_OF_TLS_1_3) ? this.protocols.contains(TlsPolicy.TLS_1_3)
+				: !this.protocols.equals(Set.of(TlsPolicy.TLS_1_3));
 	}
 
 	@Override

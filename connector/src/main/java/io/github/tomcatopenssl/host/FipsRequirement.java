@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -33,9 +34,9 @@ final class FipsRequirement {
 	private FipsRequirement() {
 	}
 
-	static TlsPolicy applyTo(String host, TlsPolicy policy, List<HostKey> keys) {
+	static TlsPolicy applyTo(String host, TlsPolicy policy, List<HostKey> keys, SecurityPolicy defaults) {
 		try (TrialContext trial = new TrialContext()) {
-			TlsPolicy required = requireSuites(host, policy, trial);
+			TlsPolicy required = requireSuites(host, policy, trial, defaults);
 			for (HostKey key : keys) {
 				requireKey(host, key, trial);
 			}
@@ -43,7 +44,7 @@ final class FipsRequirement {
 		}
 	}
 
-	private static TlsPolicy requireSuites(String host, TlsPolicy policy, TrialContext trial) {
+	private static TlsPolicy requireSuites(String host, TlsPolicy policy, TrialContext trial, SecurityPolicy defaults) {
 		List<String> available;
 		try {
 			SSLContext.setCipherSuite(trial.address(), policy.ciphers());
@@ -53,8 +54,8 @@ final class FipsRequirement {
 		catch (Exception ex) {
 			throw suitesFailure(host, policy.ciphers(), ex);
 		}
-		return policy.withSuites(require(host, policy.ciphers(), IntermediateTlsProfile.CIPHERS, available),
-				require(host, policy.cipherSuites(), IntermediateTlsProfile.CIPHER_SUITES, available));
+		return policy.withSuites(require(host, policy.ciphers(), defaults.ciphers(), available),
+				require(host, policy.cipherSuites(), defaults.cipherSuites(), available));
 	}
 
 	// Leaves out suites of the profile that the provider does not have, but rejects

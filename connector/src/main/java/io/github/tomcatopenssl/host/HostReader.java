@@ -91,8 +91,11 @@ public final class HostReader {
 	public TlsHost read(SSLHostConfig config, @Nullable SSLContext provided, boolean openSsl)
 			throws IOException, GeneralSecurityException {
 		requireRead(config);
+		if (provided != null) {
+			this.rules.rejectProvided(config.getHostName());
+		}
 		List<HostKey> keys = (provided != null) ? keysOf(config, provided) : HostKeys.read(config);
-		ClientVerification clients = readVerification(config, provided);
+		ClientVerification clients = this.rules.applyTo(config.getHostName(), readVerification(config, provided));
 		TlsPolicy policy = this.rules.applyTo(config.getHostName(), keys, readPolicy(config));
 		return new TlsHost(config.getHostName(), keys, clients, ofEngine(config, policy, openSsl));
 	}
@@ -230,7 +233,7 @@ public final class HostReader {
 		List<String> groups = (config.getGroups() != null)
 				? Arrays.stream(config.getGroups().split(",")).map(String::strip).toList() : null;
 		return new TlsPolicy(config.getProtocols().stream().sorted().toList(), config.getCiphers(),
-				config.getCipherSuites(), List.of(), groups, config.getHonorCipherOrder(),
+				config.getCipherSuites(), List.of(), groups, List.of(), config.getHonorCipherOrder(),
 				!config.getDisableSessionTickets(), config.getSessionCacheSize(), config.getSessionTimeout(),
 				!config.getDisableCompression(), config.getInsecureRenegotiation(), config.getSslProtocol(),
 				readCommands(config));

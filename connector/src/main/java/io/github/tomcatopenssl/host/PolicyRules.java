@@ -6,10 +6,14 @@ package io.github.tomcatopenssl.host;
 import java.util.List;
 import java.util.Set;
 
+import javax.net.ssl.X509TrustManager;
+
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that the policies of all virtual hosts of a connector follow. Settings that
@@ -23,10 +27,17 @@ final class PolicyRules {
 
 	private final Set<KeyExchangeGroup> available;
 
+	private final @Nullable NamedPolicy named;
+
+	private final SecurityPolicy defaults;
+
 	PolicyRules(boolean openSsl, TlsSettings settings, Set<KeyExchangeGroup> available) {
 		this.openSsl = openSsl;
 		this.settings = settings;
 		this.available = available;
+		SecurityPolicy policy = settings.policy().policy();
+		this.named = (policy != null) ? new NamedPolicy(policy) : null;
+		this.defaults = (policy != null) ? policy : SecurityPolicy.INTERMEDIATE;
 	}
 
 	/**
@@ -39,14 +50,87 @@ final class PolicyRules {
 	 */
 	TlsPolicy applyTo(String host, List<HostKey> keys, TlsPolicy policy) {
 		requireServable(host, keys);
-		TlsPolicy applied = IntermediateTlsProfile.applyTo(policy, this.available);
+		TlsPolicy applied = PolicyDefaults.applyTo(this.defaults, policy, this.available);
 		ProtocolsAndCiphers.requireKnownNames(applied, this.openSsl);
+		if (this.named != null) {
+			applied = requireNamed(this.named, host, keys, applied);
+		}
 		if (!this.settings.groups().isEmpty()) {
 			applied = new RequiredGroups(this.settings.groups()).applyTo(host, applied);
 		}
 		ProtocolsAndCiphers.requireKnownSuite(host, applied);
 		ProtocolsAndCiphers.requireSuites(host, applied, keys);
-		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys) : applied;
+		applied = new Signatures(this.openSsl, this.settings.policy()).applyTo(host, keys, applied);
+		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, this.defaults) : applied;
+	}
+
+	private TlsPolicy requireNamed(NamedPolicy named, String host, List<HostKey> keys, TlsPolicy policy) {
+		named.requireGroups(this.settings.groups());
+		TlsPolicy required = named.requireWithin(host, policy);
+		new CertificateRules(named.policy()).require(host, keys);
+		if (required.groups() != null || !this.settings.groups().isEmpty()) {
+			return required;
+		}
+		// JSSE before Java 20 does not say which groups it has. It has had these since
+		// Java 13, and none of the others
+		boolean unsaid = !this.openSsl && this.available.isEmpty();
+		List<KeyExchangeGroup> groups = named.policy()
+			.groups()
+			.stream()
+			.filter((group) -> unsaid && isClassical(group))
+			.toList();
+		if (groups.isEmpty()) {
+			throw named.refusal(
+					new SettingText("%s, which serves TLS, supports none of its groups: %s",
+							this.openSsl ? "OpenSSL" : "JSSE", named.policy().groups()),
+					new SettingText("Serve TLS with OpenSSL 3.5 or later (see %s), or use another policy",
+							SettingName.MODE));
+		}
+		return required.withGroups(groups.stream().map(KeyExchangeGroup::toString).toList());
+	}
+
+	private static boolean isClassical(KeyExchangeGroup group) {
+		return !group.isPostQuantum() && !group.name().startsWith("BRAINPOOL") && group != KeyExchangeGroup.CURVESM2;
+	}
+
+	/**
+	 * Apply the rules to the verification of clients.
+	 * @param host the name of the virtual host
+	 * @param clients how it verifies clients
+	 * @return how it verifies them by the rules
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	ClientVerification applyTo(String host, ClientVerification clients) {
+		if (this.named == null || !clients.isActive()) {
+			return clients;
+		}
+		X509TrustManager manager = clients.trustManager();
+		if (manager == null) {
+			throw this.named
+				.refusal(new SettingText("the virtual host '%s' has no trust manager that could enforce it for clients",
+						host), new SettingText("Remove whatever sets it, or remove %s", SettingName.POLICY));
+		}
+		CertificateRules rules = new CertificateRules(this.named.policy());
+		rules.requireIssuers(host, manager.getAcceptedIssuers());
+		ForwardedVerification forwarded = clients.forwarded();
+		return new ClientVerification(clients.mode(), PolicyTrustManager.of(manager, rules), clients.trust(),
+				clients.checksPurpose(),
+				(forwarded != null) ? new ForwardedVerification(PolicyTrustManager.of(forwarded.trustManager(), rules),
+						forwarded.trust()) : null);
+	}
+
+	/**
+	 * Require that a context that a user provides does not bypass the policy.
+	 * @param host the name of the virtual host
+	 * @throws TlsSettingException if it could
+	 */
+	void rejectProvided(String host) {
+		if (this.named != null || !this.settings.policy().signatures().isEmpty()) {
+			SettingName setting = (this.named != null) ? SettingName.POLICY : SettingName.SIGNATURE_ALGORITHMS;
+			throw new TlsSettingException(setting,
+					new SettingText("the virtual host '%s' has its own 'SSLContext', which would not enforce it", host),
+					new SettingText("Remove whatever sets 'sslContext', or remove %s", setting), null);
+		}
 	}
 
 	/**
@@ -60,8 +144,9 @@ final class PolicyRules {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	TlsPolicy applyToChallenge(String host, List<HostKey> keys, TlsPolicy policy) {
-		TlsPolicy applied = IntermediateTlsProfile.applyTo(policy, this.available);
-		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys) : applied;
+		TlsPolicy applied = PolicyDefaults.applyTo(SecurityPolicy.INTERMEDIATE, policy, this.available);
+		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, SecurityPolicy.INTERMEDIATE)
+				: applied;
 	}
 
 	// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former

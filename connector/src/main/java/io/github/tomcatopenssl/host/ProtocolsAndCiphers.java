@@ -13,6 +13,7 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -94,7 +95,7 @@ final class ProtocolsAndCiphers {
 	}
 
 	private static Set<String> ofOpenSsl(TlsPolicy policy) {
-		Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
+		Set<String> known = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
 		if (policy.ciphers().contains(SECURITY_LEVEL_0) || !policy.commands().isEmpty()) {
 			known.addAll(TlsPolicy.VERSIONS);
 		}
@@ -109,7 +110,7 @@ final class ProtocolsAndCiphers {
 			context.init(null, null, null);
 			SSLEngine engine = context.createSSLEngine();
 			engine.setUseClientMode(false);
-			Set<String> known = new LinkedHashSet<>(IntermediateTlsProfile.PROTOCOLS);
+			Set<String> known = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
 			known.addAll(List.of(engine.getEnabledProtocols()));
 			return known;
 		}
@@ -125,8 +126,8 @@ final class ProtocolsAndCiphers {
 	}
 
 	private static String suites() {
-		List<String> names = new ArrayList<>(IntermediateTlsProfile.CIPHER_SUITES);
-		OpenSSLCipherConfigurationParser.parse(String.join(":", IntermediateTlsProfile.CIPHERS))
+		List<String> names = new ArrayList<>(SecurityPolicy.INTERMEDIATE.cipherSuites());
+		OpenSSLCipherConfigurationParser.parse(String.join(":", SecurityPolicy.INTERMEDIATE.ciphers()))
 			.forEach((cipher) -> names.add(cipher.name()));
 		return "'" + String.join("', '", names) + "'";
 	}

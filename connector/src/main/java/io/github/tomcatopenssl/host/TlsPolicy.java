@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
+import io.github.tomcatopenssl.SignatureScheme;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param jsseCipherSuites the same for JSSE, by its names; empty for OpenSSL
  * @param groups the groups for the key exchange, the preferred one first, or {@code null}
  * for the engine's own
+ * @param signatures the signature algorithms of handshakes; empty for the engine's own
  * @param serverCipherOrder whether the server's order of cipher suites counts, rather
  * than the client's
  * @param sessionTickets whether sessions may be resumed with tickets
@@ -35,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * @param commands further commands for OpenSSL
  */
 public record TlsPolicy(List<String> protocols, String ciphers, String cipherSuites, List<String> jsseCipherSuites,
-		@Nullable List<String> groups, boolean serverCipherOrder, boolean sessionTickets, int sessionCacheSize,
-		int sessionTimeout, boolean compression, boolean insecureRenegotiation, String jsseProtocol,
-		List<OpenSSLConfCmd> commands) {
+		@Nullable List<String> groups, List<SignatureScheme> signatures, boolean serverCipherOrder,
+		boolean sessionTickets, int sessionCacheSize, int sessionTimeout, boolean compression,
+		boolean insecureRenegotiation, String jsseProtocol, List<OpenSSLConfCmd> commands) {
 
 	/**
 	 * Name of TLS 1.2.
@@ -61,6 +63,7 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		protocols = List.copyOf(protocols);
 		jsseCipherSuites = List.copyOf(jsseCipherSuites);
 		groups = (groups != null) ? List.copyOf(groups) : null;
+		signatures = List.copyOf(signatures);
 		commands = List.copyOf(commands);
 	}
 
@@ -73,26 +76,30 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 	}
 
 	TlsPolicy withProtocols(Collection<String> protocols) {
-		return with(protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups);
+		return with(protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
 	}
 
 	TlsPolicy withSuites(String ciphers, String cipherSuites) {
-		return with(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups);
+		return with(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
 	}
 
 	TlsPolicy withGroups(@Nullable List<String> groups) {
-		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups);
+		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups, this.signatures);
+	}
+
+	TlsPolicy withSignatures(List<SignatureScheme> signatures) {
+		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, signatures);
 	}
 
 	TlsPolicy withJsse(List<String> protocols, List<String> suites) {
-		return with(protocols, this.ciphers, this.cipherSuites, suites, this.groups);
+		return with(protocols, this.ciphers, this.cipherSuites, suites, this.groups, this.signatures);
 	}
 
 	private TlsPolicy with(Collection<String> protocols, String ciphers, String cipherSuites, List<String> jsse,
-			@Nullable List<String> groups) {
-		return new TlsPolicy(List.copyOf(protocols), ciphers, cipherSuites, jsse, groups, this.serverCipherOrder,
-				this.sessionTickets, this.sessionCacheSize, this.sessionTimeout, this.compression,
-				this.insecureRenegotiation, this.jsseProtocol, this.commands);
+			@Nullable List<String> groups, List<SignatureScheme> signatures) {
+		return new TlsPolicy(List.copyOf(protocols), ciphers, cipherSuites, jsse, groups, signatures,
+				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
+				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
 	}
 
 	/**

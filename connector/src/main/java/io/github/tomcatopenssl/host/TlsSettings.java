@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param groups the only groups for the key exchange, the preferred one first, all of
  * which the engine supports; empty for the default
+ * @param policy the policy
  * @param revocation how client certificates are checked for revocation
  * @param clients finds what the clients of a virtual host are verified with, by its name
  * @param ticketKey returns the session ticket key that is in use, or {@code null} for the
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param challenges the open ACME challenges
  * @param origin knows where certificates come from
  */
-public record TlsSettings(List<KeyExchangeGroup> groups, RevocationChecks revocation,
+public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, RevocationChecks revocation,
 		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
 		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout, boolean fips,

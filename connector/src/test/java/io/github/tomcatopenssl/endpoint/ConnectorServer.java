@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.engine.NativeMemory;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
@@ -188,8 +189,8 @@ public final class ConnectorServer implements AutoCloseable {
 
 	public static TlsSettings settings(@Nullable ServerNameRules serverNames, @Nullable TrustedProxies proxies,
 			@Nullable Duration handshakeTimeout, TlsAlpnChallenges challenges) {
-		return new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, null, serverNames,
-				proxies, null, handshakeTimeout, false, challenges, (certificate) -> null);
+		return new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
+				null, serverNames, proxies, null, handshakeTimeout, false, challenges, (certificate) -> null);
 	}
 
 	public int port() {

@@ -24,6 +24,7 @@ import javax.net.ssl.SSLSocket;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -175,7 +176,7 @@ class HandshakesTests {
 				"not yet valid", "server-only", "without clientAuth", "sign-only", "rejected", "revoked", "revoked",
 				"other-client", "revocation unknown");
 		X509CRL list = revocationList();
-		TlsSettings settings = new TlsSettings(List.of(), new RevocationChecks(true, false, false),
+		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, new RevocationChecks(true, false, false),
 				(host) -> new ClientMaterial(null, List.of(list), List.of()), null, null, null, null, null, false,
 				TlsAlpnChallenges.NONE, (certificate) -> null);
 		this.log.all();

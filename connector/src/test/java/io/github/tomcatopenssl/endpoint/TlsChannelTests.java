@@ -30,6 +30,7 @@ import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -252,8 +253,8 @@ class TlsChannelTests {
 	}
 
 	private void connect(boolean openSsl, String verification, ClientMaterial clients) throws Exception {
-		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients,
-				null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE,
+				(name) -> clients, null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.hosts.create(host(verification), openSsl, List.of(), HOST);
 		this.endpoint.configure(this.hosts);
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {

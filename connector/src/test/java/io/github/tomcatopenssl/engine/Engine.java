@@ -64,7 +64,7 @@ public enum Engine {
 				"TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256",
 				List.of("TLS_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
 						"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-				null, true, true, -1, -1, false, false, "TLS", List.of(commands));
+				null, List.of(), true, true, -1, -1, false, false, "TLS", List.of(commands));
 	}
 
 	static ClientVerification clients(CertificateVerification mode) {

@@ -31,6 +31,7 @@ import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
@@ -142,7 +143,7 @@ class OpenSslContextTests {
 	void whenCommandNamesGroupsThenItHasTheLastWord(String command) throws Exception {
 		TlsPolicy policy = Engine.policy(CIPHERS, new OpenSSLConfCmd(command, "P-384"));
 		policy = new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
-				List.of("X25519", "P-256"), true, true, -1, -1, false, false, "TLS", policy.commands());
+				List.of("X25519", "P-256"), List.of(), true, true, -1, -1, false, false, "TLS", policy.commands());
 		try (TlsContext context = Engine.OPENSSL.create(host(Engine.keys("p256"), policy))) {
 			CountingClient client = new CountingClient("TLSv1.3");
 			client.connect(context);
@@ -157,7 +158,7 @@ class OpenSslContextTests {
 		TlsPolicy policy = Engine.policy(CIPHERS);
 		TlsHost host = new TlsHost("_default_", Engine.keys("p256"), ClientVerification.NONE,
 				new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
-						null, true, false, -1, -1, false, false, "TLS", List.of()));
+						null, List.of(), true, false, -1, -1, false, false, "TLS", List.of()));
 		SessionTicketKey key = key(1);
 		try (TlsContext context = create(host, () -> key)) {
 			CountingClient client = new CountingClient(version);
@@ -396,8 +397,8 @@ class OpenSslContextTests {
 	}
 
 	private static TlsHost read(SSLHostConfig config, Engine engine, ClientMaterial clients) throws Exception {
-		TlsSettings settings = new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> clients, null, null, null,
-				null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
+		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> clients,
+				null, null, null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
 		boolean openSsl = engine == Engine.OPENSSL;
 		return new HostReader(openSsl, settings, Set.of()).read(config, null, openSsl);
 	}

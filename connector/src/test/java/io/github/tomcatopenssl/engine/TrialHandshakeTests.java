@@ -23,6 +23,7 @@ import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostKeyStore;
 import io.github.tomcatopenssl.host.HostMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -260,8 +261,8 @@ class TrialHandshakeTests {
 
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
 		VirtualHosts hosts = new VirtualHosts(openSsl,
-				new TlsSettings(List.of(), RevocationChecks.NONE, (name) -> ClientMaterial.NONE, null, null, null, null,
-						null, false, TlsAlpnChallenges.NONE, (any) -> null));
+				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> ClientMaterial.NONE,
+						null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.all.add(hosts);
 		create(hosts, openSsl, host);
 		return hosts;

@@ -14,6 +14,7 @@ import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
@@ -188,8 +189,8 @@ class VirtualHostsTests {
 
 	private static VirtualHosts hosts(boolean openSsl, @Nullable Supplier<SessionTicketKey> key) {
 		return new VirtualHosts(openSsl,
-				new TlsSettings(List.of(), RevocationChecks.NONE, (host) -> ClientMaterial.NONE, key, null, null, null,
-						null, false, TlsAlpnChallenges.NONE, (any) -> null));
+				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
+						key, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 	}
 
 	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {

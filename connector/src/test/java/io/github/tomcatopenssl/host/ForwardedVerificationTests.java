@@ -121,8 +121,8 @@ class ForwardedVerificationTests {
 
 	private ClientVerification read(@Nullable ForwardedCertificateHeader header, RevocationChecks revocation,
 			ClientMaterial material) throws Exception {
-		TlsSettings settings = new TlsSettings(List.of(), revocation, (name) -> material, null, null, null, header,
-				null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
+		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, revocation, (name) -> material, null,
+				null, null, header, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
 		return new HostReader(false, settings, Set.of()).read(this.config, null, false).clients();
 	}
 

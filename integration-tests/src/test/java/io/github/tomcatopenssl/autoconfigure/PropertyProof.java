@@ -123,6 +123,15 @@ record PropertyProof(String property, List<String> others, Check check) {
 				assertThat(server.connect("-groups", "P-384").subject()).isEqualTo("p256");
 				assertThat(server.connect("-groups", "X25519:P-256").subject()).isEmpty();
 			});
+			case POLICY -> new PropertyProof("policy=nist-sp-800-52r2", List.of(p256), (server) -> {
+				assertThat(server.connect("-groups", "P-384").subject()).isEqualTo("p256");
+				assertThat(server.connect("-groups", "X25519").subject()).isEmpty();
+			});
+			case SIGNATURE_ALGORITHMS ->
+				new PropertyProof("signature-algorithms=ecdsa_secp256r1_sha256", List.of(p256), (server) -> {
+					assertThat(server.connect("-tls1_2", "-sigalgs", "ECDSA+SHA256").subject()).isEqualTo("p256");
+					assertThat(server.connect("-tls1_2", "-sigalgs", "ECDSA+SHA384").subject()).isEmpty();
+				});
 			case SESSION_TICKET_KEY_FILE ->
 				new PropertyProof("session-ticket-key-file=" + ticketKey(), List.of(p256), (server) -> {
 					String session = certificates.file("table-session").toString();

@@ -70,7 +70,8 @@ public final class TestCertificates {
 		dated("expired", -40);
 		dated("not-yet-valid", 40);
 		// OpenSSL before 3.5 cannot create them
-		for (String name : List.of("ml-dsa-44.crt", "ml-dsa-44.key", "ml-dsa-65.crt", "ml-dsa-65.key")) {
+		for (String name : List.of("ml-dsa-44.crt", "ml-dsa-44.key", "ml-dsa-65.crt", "ml-dsa-65.key", "ml-dsa-87.crt",
+				"ml-dsa-87.key")) {
 			try (InputStream resource = TestCertificates.class.getResourceAsStream(name)) {
 				write(name, new String(resource.readAllBytes(), StandardCharsets.US_ASCII));
 			}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link IntermediateTlsProfile}.
+ * Tests for {@link PolicyDefaults}.
  */
-class IntermediateTlsProfileTests {
+class PolicyDefaultsTests {
 
 	private static final Set<KeyExchangeGroup> OPENSSL_3_5 = EnumSet.allOf(KeyExchangeGroup.class);
 
@@ -38,8 +39,9 @@ class IntermediateTlsProfileTests {
 	@Test
 	void whenNothingIsSetThenAppliesProfile() {
 		TlsPolicy policy = apply(WITHOUT_HYBRID);
-		assertThat(policy.ciphers().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHERS);
-		assertThat(policy.cipherSuites().split(":")).containsExactlyElementsOf(IntermediateTlsProfile.CIPHER_SUITES);
+		assertThat(policy.ciphers().split(":")).containsExactlyElementsOf(SecurityPolicy.INTERMEDIATE.ciphers());
+		assertThat(policy.cipherSuites().split(":"))
+			.containsExactlyElementsOf(SecurityPolicy.INTERMEDIATE.cipherSuites());
 		assertThat(policy.protocols()).containsExactly("TLSv1.2", "TLSv1.3");
 		assertThat(policy.groups()).containsExactly("x25519", "secp256r1", "secp384r1");
 		assertThat(policy.serverCipherOrder()).isFalse();
@@ -90,7 +92,7 @@ class IntermediateTlsProfileTests {
 	}
 
 	private TlsPolicy apply(Set<KeyExchangeGroup> available) {
-		return IntermediateTlsProfile.applyTo(HostReader.readPolicy(this.config), available);
+		return PolicyDefaults.applyTo(SecurityPolicy.INTERMEDIATE, HostReader.readPolicy(this.config), available);
 	}
 
 }

@@ -1,0 +1,207 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.io.IOException;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.PublicKey;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
+import java.security.interfaces.RSAKey;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.PSSParameterSpec;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy says about certificates: their keys and, except for those of a trust
+ * anchor, their signatures.
+ *
+ * @param policy the policy
+ */
+public record CertificateRules(SecurityPolicy policy) {
+
+	// RFC 4055, RFC 5758, RFC 8410 and RFC 9881
+	private static final Map<String, SignatureScheme> SIGNATURES = Map.ofEntries(
+			Map.entry("1.2.840.113549.1.1.11", SignatureScheme.RSA_PKCS1_SHA256),
+			Map.entry("1.2.840.113549.1.1.12", SignatureScheme.RSA_PKCS1_SHA384),
+			Map.entry("1.2.840.113549.1.1.13", SignatureScheme.RSA_PKCS1_SHA512),
+			Map.entry("1.2.840.10045.4.3.2", SignatureScheme.ECDSA_SECP256R1_SHA256),
+			Map.entry("1.2.840.10045.4.3.3", SignatureScheme.ECDSA_SECP384R1_SHA384),
+			Map.entry("1.2.840.10045.4.3.4", SignatureScheme.ECDSA_SECP521R1_SHA512),
+			Map.entry("1.3.101.112", SignatureScheme.ED25519), Map.entry("1.3.101.113", SignatureScheme.ED448),
+			Map.entry("2.16.840.1.101.3.4.3.17", SignatureScheme.MLDSA44),
+			Map.entry("2.16.840.1.101.3.4.3.18", SignatureScheme.MLDSA65),
+			Map.entry("2.16.840.1.101.3.4.3.19", SignatureScheme.MLDSA87));
+
+	private static final Map<String, SignatureScheme> PSS_DIGESTS = Map.of("SHA-256",
+			SignatureScheme.RSA_PSS_RSAE_SHA256, "SHA-384", SignatureScheme.RSA_PSS_RSAE_SHA384, "SHA-512",
+			SignatureScheme.RSA_PSS_RSAE_SHA512);
+
+	private static final String PSS = "1.2.840.113549.1.1.10";
+
+	// The object identifiers of ML-DSA in an encoded key, whose last byte counts up from
+	// ML-DSA-44. Java before 24 does not know these keys (RFC 9881, 2)
+	private static final String ML_DSA_PREFIX = "06096086480165030403";
+
+	private static final List<SignatureScheme> ML_DSA = List.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65,
+			SignatureScheme.MLDSA87);
+
+	private static final int FIRST_ML_DSA = 0x11;
+
+	/**
+	 * Return what the policy does not allow in a chain.
+	 * @param chain the certificates, the leaf first
+	 * @return a clause about the first certificate that it does not allow, or
+	 * {@code null} if it allows all of them
+	 */
+	public @Nullable String violation(List<X509Certificate> chain) {
+		return chain.stream()
+			.map((certificate) -> violation(certificate, true))
+			.filter((violation) -> violation != null)
+			.findFirst()
+			.orElse(null);
+	}
+
+	@Nullable String violation(X509Certificate certificate, boolean signed) {
+		String name = certificate.getSubjectX500Principal().getName();
+		String key = keyViolation(certificate.getPublicKey());
+		if (key != null) {
+			return "'%s' has %s".formatted(name, key);
+		}
+		SignatureScheme signature = signature(certificate);
+		if (signed && (signature == null || !this.policy.certificateSignatures().contains(signature))
+				&& !SecurityLevel.isSelfSigned(certificate)) {
+			return "'%s' is signed with %s, which is none of %s".formatted(name, certificate.getSigAlgName(),
+					this.policy.certificateSignatures());
+		}
+		return null;
+	}
+
+	private @Nullable String keyViolation(PublicKey key) {
+		SecurityPolicy.Keys keys = this.policy.keys();
+		if (key instanceof RSAKey rsa) {
+			int bits = rsa.getModulus().bitLength();
+			if (keys.minimumRsaBits() == 0) {
+				return "an RSA key, and only %s are allowed".formatted(allowedKeys());
+			}
+			return (bits < keys.minimumRsaBits())
+					? "an RSA key with %d bits, and the minimum is %d".formatted(bits, keys.minimumRsaBits()) : null;
+		}
+		if (key instanceof ECKey ec && keys.curves().stream().anyMatch((curve) -> isOn(curve, ec.getParams()))) {
+			return null;
+		}
+		SignatureScheme mlDsa = mlDsa(key);
+		if (mlDsa != null && this.policy.certificateSignatures().contains(mlDsa)) {
+			return null;
+		}
+		String type = (mlDsa != null) ? mlDsa.toString() : (key instanceof ECKey ec)
+				? "EC (%d bits)".formatted(ec.getParams().getOrder().bitLength()) : key.getAlgorithm();
+		return "a key of the type %s, and only %s are allowed".formatted(type, allowedKeys());
+	}
+
+	private String allowedKeys() {
+		SecurityPolicy.Keys keys = this.policy.keys();
+		if (keys.curves().isEmpty()) {
+			return "the types " + this.policy.certificateSignatures();
+		}
+		return "EC keys on %s%s".formatted(keys.curves(),
+				(keys.minimumRsaBits() > 0) ? " and RSA keys from %d bits".formatted(keys.minimumRsaBits()) : "");
+	}
+
+	private static boolean isOn(KeyExchangeGroup curve, ECParameterSpec parameters) {
+		try {
+			AlgorithmParameters named = AlgorithmParameters.getInstance("EC");
+			named.init(new ECGenParameterSpec(curve.toString()));
+			ECParameterSpec expected = named.getParameterSpec(ECParameterSpec.class);
+			return expected.getCurve().equals(parameters.getCurve())
+					&& expected.getGenerator().equals(parameters.getGenerator())
+					&& expected.getOrder().equals(parameters.getOrder());
+		}
+		catch (GeneralSecurityException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Return the only algorithm of an ML-DSA key.
+	 * @param key the key
+	 * @return the algorithm, or {@code null} if it is another key
+	 */
+	static @Nullable SignatureScheme mlDsa(PublicKey key) {
+		byte[] encoded = key.getEncoded();
+		String start = (encoded != null) ? HexFormat.of().formatHex(Arrays.copyOf(encoded, 24)) : "";
+		int oid = start.indexOf(ML_DSA_PREFIX);
+		if (oid < 0) {
+			return null;
+		}
+		int last = oid + ML_DSA_PREFIX.length();
+		int index = HexFormat.fromHexDigits(start, last, last + 2) - FIRST_ML_DSA;
+		return (index >= 0 && index < ML_DSA.size()) ? ML_DSA.get(index) : null;
+	}
+
+	private static @Nullable SignatureScheme signature(X509Certificate certificate) {
+		if (!certificate.getSigAlgOID().equals(PSS)) {
+			return SIGNATURES.get(certificate.getSigAlgOID());
+		}
+		try {
+			AlgorithmParameters parameters = AlgorithmParameters.getInstance("RSASSA-PSS");
+			parameters.init(certificate.getSigAlgParams());
+			return PSS_DIGESTS.get(parameters.getParameterSpec(PSSParameterSpec.class).getDigestAlgorithm());
+		}
+		catch (GeneralSecurityException | IOException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Require that the policy allows the certificates of a host.
+	 * @param host the name of the virtual host
+	 * @param keys its keys
+	 * @throws TlsSettingException if it does not
+	 */
+	void require(String host, List<HostKey> keys) {
+		for (HostKey key : keys) {
+			String violation = violation(key.chain());
+			if (violation != null) {
+				throw new TlsSettingException(SettingName.CERTIFICATE, key.leaf(),
+						new SettingText("in the chain of the virtual host '%s', %s, but %s is '%s' (%s)", host,
+								violation, SettingName.POLICY, this.policy, this.policy.source()),
+						new SettingText("Use certificates that the policy allows, or another policy"), null);
+			}
+		}
+	}
+
+	/**
+	 * Require that the policy allows the CAs by which a host verifies its clients. Their
+	 * own signatures do not count, because nobody verifies them.
+	 * @param host the name of the virtual host
+	 * @param issuers the CAs
+	 * @throws TlsSettingException if it does not
+	 */
+	void requireIssuers(String host, X509Certificate[] issuers) {
+		for (X509Certificate issuer : issuers) {
+			String violation = violation(issuer, false);
+			if (violation != null) {
+				throw new TlsSettingException(SettingName.CA_CERTIFICATES, new SettingText(
+						"among the CAs that clients of the virtual host '%s' are verified against, %s, but %s is '%s' (%s)",
+						host, violation, SettingName.POLICY, this.policy, this.policy.source()),
+						new SettingText("Leave only CAs that the policy allows, or use another policy"), null);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,148 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
+
+/**
+ * A named policy, which other settings of a virtual host may narrow but not widen.
+ *
+ * @param policy the policy
+ */
+public record NamedPolicy(SecurityPolicy policy) {
+
+	/**
+	 * Require that groups are within the policy.
+	 * @param groups the groups
+	 * @throws TlsSettingException if one of them is not
+	 */
+	public void requireGroups(Collection<KeyExchangeGroup> groups) {
+		requireWithin(SettingName.GROUPS, groups, this.policy.groups());
+	}
+
+	/**
+	 * Require that signature algorithms are within the policy.
+	 * @param signatures the signature algorithms
+	 * @throws TlsSettingException if one of them is not
+	 */
+	void requireSignatures(Collection<SignatureScheme> signatures) {
+		requireWithin(SettingName.SIGNATURE_ALGORITHMS, signatures, this.policy.signatures());
+	}
+
+	/**
+	 * Require that the policy of a virtual host is within this one.
+	 * @param host the name of the virtual host
+	 * @param policy the policy, with the defaults
+	 * @return the policy, in which an expression of suites is replaced by their names
+	 * @throws TlsSettingException if it is not
+	 */
+	TlsPolicy requireWithin(String host, TlsPolicy policy) {
+		requireNoBypass(host, policy);
+		requireWithin(SettingName.ENABLED_PROTOCOLS, policy.protocols(), this.policy.versions());
+		requireWithin(SettingName.CIPHERS, split(policy.cipherSuites()), this.policy.cipherSuites());
+		if (policy.groups() != null) {
+			requireGroups(policy.groups().stream().map(NamedPolicy::group).toList());
+		}
+		return policy.protocols().equals(List.of(TlsPolicy.TLS_1_3)) ? policy : requireCiphers(policy);
+	}
+
+	// OpenSSL would understand an expression in its own way
+	private TlsPolicy requireCiphers(TlsPolicy policy) {
+		List<String> ciphers = policy.cipherList().stream().map(Cipher::getOpenSSLAlias).toList();
+		List<String> levels = split(policy.ciphers()).stream().filter((cipher) -> cipher.startsWith("@")).toList();
+		requireWithin(SettingName.CIPHERS, levels, List.of());
+		requireWithin(SettingName.CIPHERS, ciphers, this.policy.ciphers());
+		return policy.withSuites(String.join(":", ciphers), policy.cipherSuites());
+	}
+
+	private static List<String> split(String suites) {
+		return Arrays.stream(suites.split("[:, ]+")).filter((suite) -> !suite.isEmpty()).toList();
+	}
+
+	private static KeyExchangeGroup group(String name) {
+		KeyExchangeGroup group = KeyExchangeGroup.of(name);
+		if (group == null) {
+			throw new TlsSettingException(SettingName.GROUPS, new SettingText("'%s' is not the name of a group", name),
+					new SettingText("Remove whatever sets it"), null);
+		}
+		return group;
+	}
+
+	private void requireNoBypass(String host, TlsPolicy policy) {
+		String bypass = policy.insecureRenegotiation() ? "'insecureRenegotiation'"
+				: policy.compression() ? "'disableCompression' with the value 'false'"
+						: !policy.commands().isEmpty() ? "the command '%s' of the OpenSSL configuration ('OpenSSLConf')"
+							.formatted(policy.commands().get(0).getName()) : null;
+		if (bypass != null) {
+			throw refusal(new SettingText("the virtual host '%s' has %s, which could bypass it", host, bypass),
+					new SettingText("Remove whatever sets it, or remove %s", SettingName.POLICY));
+		}
+	}
+
+	/**
+	 * Create an exception for something that the policy cannot be kept with.
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @return the exception
+	 */
+	TlsSettingException refusal(SettingText reason, SettingText action) {
+		return new TlsSettingException(SettingName.POLICY,
+				new SettingText("it is '%s' (%s), but %s", this.policy, this.policy.source(), reason), action, null);
+	}
+
+	private void requireWithin(SettingName setting, Collection<?> values, Collection<?> allowed) {
+		Set<Object> others = new LinkedHashSet<>(values);
+		others.removeAll(allowed);
+		if (!others.isEmpty()) {
+			throw new TlsSettingException(setting,
+					new SettingText("%s is '%s' (%s), which does not allow %s", SettingName.POLICY, this.policy,
+							this.policy.source(), quoted(others)),
+					allowed.isEmpty() ? new SettingText("Remove it, or use another policy") : new SettingText(
+							"Use only %s, remove the property, or use another policy", quoted(allowed)),
+					null);
+		}
+	}
+
+	private static String quoted(Collection<?> values) {
+		List<String> quoted = new ArrayList<>();
+		values.forEach((value) -> quoted.add("'" + value + "'"));
+		return String.join(", ", quoted);
+	}
+
+	/**
+	 * Return whether what a virtual host negotiates is within a policy.
+	 * @param policy the policy
+	 * @param served what the virtual host negotiates
+	 * @return whether it is; certificates do not count
+	 */
+	public static boolean covers(SecurityPolicy policy, TlsPolicy served) {
+		boolean tls12 = served.protocols().contains(TlsPolicy.TLS_1_2);
+		return policy.versions().containsAll(served.protocols())
+				&& policy.cipherSuites().containsAll(split(served.cipherSuites()))
+				&& (!tls12 || policy.ciphers()
+					.containsAll(OpenSSLCipherConfigurationParser.parse(served.ciphers())
+						.stream()
+						.map(Cipher::getOpenSSLAlias)
+						.toList()))
+				&& (served.groups() == null || policy.groups()
+					.containsAll(served.groups().stream().map(KeyExchangeGroup::of).filter(Objects::nonNull).toList()))
+				&& served.commands().isEmpty();
+	}
+
+}

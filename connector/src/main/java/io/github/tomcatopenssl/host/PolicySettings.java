@@ -1,0 +1,36 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.util.List;
+
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SignatureScheme;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The policy of a connector, as the user has set it.
+ *
+ * @param policy the policy that must hold, or {@code null} if other settings may go
+ * beyond the default
+ * @param signatures the only signature algorithms of handshakes; empty for those of the
+ * policy
+ * @param preview the policy whose refusals are counted, or {@code null}
+ */
+public record PolicySettings(@Nullable SecurityPolicy policy, List<SignatureScheme> signatures,
+		@Nullable SecurityPolicy preview) {
+
+	/**
+	 * Nothing is set.
+	 */
+	public static final PolicySettings NONE = new PolicySettings(null, List.of(), null);
+
+	/**
+	 * Create the settings with an unmodifiable copy of the signature algorithms.
+	 */
+	public PolicySettings {
+		signatures = List.copyOf(signatures);
+	}
+
+}

@@ -1,0 +1,114 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.security.interfaces.ECKey;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.library.EngineSignatures;
+import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only signature algorithms that a handshake may use. A handshake must be possible
+ * with each key and each version of TLS.
+ *
+ * @param openSsl whether OpenSSL serves rather than JSSE
+ * @param settings what the user has set
+ */
+record Signatures(boolean openSsl, PolicySettings settings) {
+
+	private static final String COMMAND = "signaturealgorithms";
+
+	/**
+	 * Restrict a policy to the signature algorithms.
+	 * @param host the name of the virtual host
+	 * @param keys its keys
+	 * @param policy its policy
+	 * @return the policy with the signature algorithms that the engine supports
+	 * @throws TlsSettingException if the engine supports none of them, or a key can use
+	 * none
+	 */
+	TlsPolicy applyTo(String host, List<HostKey> keys, TlsPolicy policy) {
+		List<SignatureScheme> wanted = wanted();
+		if (wanted.isEmpty()) {
+			return policy;
+		}
+		for (OpenSSLConfCmd command : policy.commands()) {
+			if (command.getName().toLowerCase(Locale.ROOT).endsWith(COMMAND)) {
+				throw failure(new SettingText(
+						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' would bypass them",
+						command.getName(), host), new SettingText("Remove the command"));
+			}
+		}
+		Set<SignatureScheme> available = this.openSsl ? EngineSignatures.ofOpenSsl() : EngineSignatures.ofJsse();
+		List<SignatureScheme> schemes = wanted.stream().filter(available::contains).toList();
+		if (schemes.isEmpty()) {
+			throw failure(
+					new SettingText("%s, which serves TLS, supports none of %s", this.openSsl ? "OpenSSL" : "JSSE",
+							wanted),
+					new SettingText("Serve TLS with an engine that supports them (see %s), or use others",
+							SettingName.MODE));
+		}
+		for (HostKey key : keys) {
+			for (String version : policy.protocols()) {
+				requireUsable(host, key, version, schemes);
+			}
+		}
+		return policy.withSignatures(schemes);
+	}
+
+	private List<SignatureScheme> wanted() {
+		if (this.settings.policy() == null || this.settings.signatures().isEmpty()) {
+			return (this.settings.policy() != null) ? this.settings.policy().signatures() : this.settings.signatures();
+		}
+		new NamedPolicy(this.settings.policy()).requireSignatures(this.settings.signatures());
+		return this.settings.signatures();
+	}
+
+	private void requireUsable(String host, HostKey key, String version, List<SignatureScheme> schemes) {
+		boolean tls13 = version.equals(TlsPolicy.TLS_1_3);
+		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
+		// ML-DSA keys serve TLS 1.3 only
+		if (mlDsa != null && !tls13 || schemes.stream().anyMatch((scheme) -> isUsable(scheme, key, mlDsa, tls13))) {
+			return;
+		}
+		throw failure(
+				new SettingText("none of %s fits the %s key of the virtual host '%s' in %s", schemes,
+						key.leaf().getPublicKey().getAlgorithm(), host, version),
+				new SettingText(
+						"Add an algorithm that fits, use a certificate with another key, or remove '%s' from %s",
+						version, SettingName.ENABLED_PROTOCOLS));
+	}
+
+	private boolean isUsable(SignatureScheme scheme, HostKey key, @Nullable SignatureScheme mlDsa, boolean tls13) {
+		if (mlDsa != null) {
+			return scheme == mlDsa;
+		}
+		String algorithm = key.leaf().getPublicKey().getAlgorithm();
+		// JSSE requires the curve up to TLS 1.2 too
+		if (key.leaf().getPublicKey() instanceof ECKey ec && (tls13 || !this.openSsl)) {
+			return scheme == switch (ec.getParams().getOrder().bitLength()) {
+				case 256 -> SignatureScheme.ECDSA_SECP256R1_SHA256;
+				case 384 -> SignatureScheme.ECDSA_SECP384R1_SHA384;
+				default -> SignatureScheme.ECDSA_SECP521R1_SHA512;
+			};
+		}
+		if (scheme.name().startsWith("RSA_PKCS1") && tls13) {
+			return false;
+		}
+		return algorithm.equals(scheme.keyAlgorithm()) || algorithm.equalsIgnoreCase(scheme.toString());
+	}
+
+	private static TlsSettingException failure(SettingText reason, SettingText action) {
+		return new TlsSettingException(SettingName.SIGNATURE_ALGORITHMS, reason, action, null);
+	}
+
+}

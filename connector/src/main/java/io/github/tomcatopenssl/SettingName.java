@@ -87,6 +87,11 @@ public enum SettingName {
 	POLICY,
 
 	/**
+	 * The policy whose refusals are counted.
+	 */
+	POLICY_PREVIEW,
+
+	/**
 	 * The file of the CAs of proxies that forward the certificates of their clients.
 	 */
 	PROXY_CA_CERTIFICATES,

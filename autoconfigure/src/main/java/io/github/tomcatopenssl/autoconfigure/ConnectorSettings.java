@@ -103,9 +103,15 @@ class ConnectorSettings {
 		SecurityPolicy policy = this.properties.policy();
 		if (policy != null) {
 			new NamedPolicy(policy).requireGroups(this.properties.groups());
+			if (policy == this.properties.policyPreview()) {
+				throw ServerSslProperty.POLICY_PREVIEW.failure(
+						"'%s' is '%s' as well, so that there is nothing to count".formatted(ServerSslProperty.POLICY,
+								policy),
+						"Remove '%s', or set it to a stricter policy".formatted(ServerSslProperty.POLICY_PREVIEW));
+			}
 		}
 		return new TlsSettings(this.groups.of(openSsl),
-				new PolicySettings(policy, this.properties.signatureAlgorithms(), null),
+				new PolicySettings(policy, this.properties.signatureAlgorithms(), this.properties.policyPreview()),
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),

@@ -87,6 +87,8 @@ enum ServerSslProperty {
 
 	POLICY("xxxx x", TomcatOpenSslProperties::policy, ""),
 
+	POLICY_PREVIEW("xxxx x", TomcatOpenSslProperties::policyPreview, ""),
+
 	SIGNATURE_ALGORITHMS("xxxx x", TomcatOpenSslProperties::signatureAlgorithms, ""),
 
 	SESSION_TICKET_KEY_FILE("!!!- x", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
@@ -203,6 +205,7 @@ enum ServerSslProperty {
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;
 			case POLICY -> POLICY;
+			case POLICY_PREVIEW -> POLICY_PREVIEW;
 			case PROXY_CA_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE;
 			case PROXY_PROTOCOL -> PROXY_PROTOCOL_TRUSTED;
 			case REVOCATION_LISTS -> CERTIFICATE_REVOCATION_LIST_FILE;

@@ -175,6 +175,8 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		}
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
 		logger.debug("Key exchange groups %s: %s".formatted(place, TlsConnectors.groups(connector)));
+		logger.debug("TLS policy %s: %s, preview of %s".formatted(place, TlsConnectors.policy(connector),
+				TlsConnectors.policyPreview(connector)));
 		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s%s".formatted(place,

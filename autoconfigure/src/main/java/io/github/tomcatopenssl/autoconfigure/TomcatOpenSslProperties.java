@@ -67,6 +67,9 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param policy Policy that TLS must follow. Other properties may narrow it but not widen
  * it, and certificates that it does not allow prevent startup. By default, the values of
  * 'intermediate' apply, which other properties may replace, and no rule for certificates.
+ * @param policyPreview Policy that is not in force. Handshakes that it would have refused
+ * are counted by the metric 'tomcat.ssl.policy.preview', so that you see who would be
+ * locked out.
  * @param signatureAlgorithms Signature algorithms of handshakes, by their names in the
  * TLS registry. Clients that support none of them are refused. By default, those of the
  * policy, or of the engine if no policy is set.
@@ -93,8 +96,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
-		@DefaultValue List<SignatureScheme> signatureAlgorithms, @Nullable String sessionTicketKeyFile,
-		@DefaultValue("accept") UnknownServerName unknownServerName,
+		@Nullable SecurityPolicy policyPreview, @DefaultValue List<SignatureScheme> signatureAlgorithms,
+		@Nullable String sessionTicketKeyFile, @DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
 		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
 

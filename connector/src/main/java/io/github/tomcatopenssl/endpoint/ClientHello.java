@@ -16,6 +16,7 @@ import java.util.Set;
 
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.host.PolicyPreview;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
@@ -31,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * @param requested the numbers of all that the client offers
  * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
+ * @param signatures the numbers of the signature algorithms that the client offers
  * @param kind whether the message is one that an engine may see
  */
 record ClientHello(@Nullable String serverName, RequestedSuites requested, List<String> applicationProtocols,
-		List<Group> groups, Kind kind) {
+		List<Group> groups, ByteBuffer signatures, Kind kind) {
 
 	private static final ClientHello NOTHING = unread(Kind.TLS);
 
@@ -84,7 +86,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			APPLICATION_PROTOCOLS, SUPPORTED_VERSIONS);
 
 	private static ClientHello unread(Kind kind) {
-		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), kind);
+		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), ByteBuffer.allocate(0), kind);
 	}
 
 	/**
@@ -93,6 +95,15 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	 */
 	List<String> protocols() {
 		return this.requested.versionNames();
+	}
+
+	/**
+	 * Return what a policy has to know about the client.
+	 * @return the numbers of what the client offers
+	 */
+	PolicyPreview.Offer offer() {
+		return new PolicyPreview.Offer(this.requested.versionNumbers(), this.requested.suiteNumbers(),
+				this.groups.stream().mapToInt(Group::getId).toArray(), TlsRecords.numbers(this.signatures).toArray());
 	}
 
 	/**
@@ -161,12 +172,12 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			TlsRecords.shortVector(message);
 			Map<Integer, ByteBuffer> extensions = extensions(message);
 			// Engines keep an object for each
-			list(extensions.get(SIGNATURE_ALGORITHMS));
+			ByteBuffer signatures = list(extensions.get(SIGNATURE_ALGORITHMS));
 			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
 					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), new RequestedSuites(suites, versions),
 					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
-					groups(list(extensions.get(SUPPORTED_GROUPS))), Kind.TLS);
+					groups(list(extensions.get(SUPPORTED_GROUPS))), signatures, Kind.TLS);
 		}
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;

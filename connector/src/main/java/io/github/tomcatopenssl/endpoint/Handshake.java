@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.PolicyPreview;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
@@ -361,10 +362,22 @@ final class Handshake {
 		this.connection.setNegotiatedProtocol(session.applicationProtocol());
 		setTimeouts(this.connectionTimeout);
 		this.endpoint.handshakeCounters().completed(exchange, this.server.cipherSuite(), this.server.isRetried());
+		preview(served, hello, client);
 		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(),
 				served.host().name(), this.servedHosts, client);
 		// The thread that has verified the client serves no request
 		return served.host().clients().isActive() ? Next.HAND_OVER : Next.SERVE;
+	}
+
+	private void preview(ServedHost served, ClientHello hello, @Nullable VerifiedClient client) {
+		PolicyPreview preview = served.preview();
+		if (preview != null) {
+			PolicyPreview.Refusal refusal = preview.refusal(hello.offer(),
+					(client != null) ? client.chain() : new X509Certificate[0]);
+			if (refusal != null) {
+				this.endpoint.handshakeCounters().previewed(refusal);
+			}
+		}
 	}
 
 	private @Nullable VerifiedClient verifiedClient(TlsSession session, ServedHost served, boolean resumed)

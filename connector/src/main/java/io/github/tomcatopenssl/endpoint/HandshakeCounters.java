@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.host.PolicyPreview.Refusal;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,6 +36,8 @@ public final class HandshakeCounters {
 
 	private volatile Map<FailureReason, LongAdder> refused = Map.of();
 
+	private final Map<Refusal, LongAdder> previewed = new EnumMap<>(Refusal.class);
+
 	private final LongAdder retried = new LongAdder();
 
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
@@ -47,6 +50,9 @@ public final class HandshakeCounters {
 			if (reason != FailureReason.FORWARDED_CERTIFICATE_INVALID) {
 				this.failed.put(reason, new LongAdder());
 			}
+		}
+		for (Refusal refusal : Refusal.values()) {
+			this.previewed.put(refusal, new LongAdder());
 		}
 	}
 
@@ -100,6 +106,10 @@ public final class HandshakeCounters {
 
 	void refused(FailureReason reason) {
 		Objects.requireNonNull(this.refused.get(reason)).increment();
+	}
+
+	void previewed(Refusal refusal) {
+		Objects.requireNonNull(this.previewed.get(refusal)).increment();
 	}
 
 	/**
@@ -168,6 +178,15 @@ public final class HandshakeCounters {
 	 */
 	public void readRefused(BiConsumer<String, LongAdder> reader) {
 		this.refused.forEach((reason, count) -> reader.accept(reason.toString(), count));
+	}
+
+	/**
+	 * Read how many completed handshakes the previewed policy would have refused for each
+	 * reason.
+	 * @param reader accepts each reason with its counter
+	 */
+	public void readPreviewed(BiConsumer<String, LongAdder> reader) {
+		this.previewed.forEach((refusal, count) -> reader.accept(refusal.toString(), count));
 	}
 
 	/**

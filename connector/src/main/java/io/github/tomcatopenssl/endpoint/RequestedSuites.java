@@ -40,6 +40,14 @@ record RequestedSuites(ByteBuffer suites, ByteBuffer versions) {
 		return TlsRecords.numbers(this.versions).mapToObj(TlsRecords::versionName).toList();
 	}
 
+	int[] suiteNumbers() {
+		return TlsRecords.numbers(this.suites).toArray();
+	}
+
+	int[] versionNumbers() {
+		return TlsRecords.numbers(this.versions).toArray();
+	}
+
 	private static String suiteName(int id) {
 		Cipher cipher = Cipher.valueOf(id);
 		return (cipher != null) ? cipher.name() : "Unknown(0x%04x)".formatted(id);

@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.OpenSslContext;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.NamedPolicy;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.EngineGroups;
@@ -107,6 +109,39 @@ public final class TlsConnectors {
 			.map(Group::name)
 			.distinct()
 			.toList();
+	}
+
+	/**
+	 * Return the name of the policy that a connector follows.
+	 * @param connector the connector
+	 * @return the policy that is set; {@code intermediate} if none is set, and no setting
+	 * goes beyond its versions, suites and groups; {@code custom} if one does; or
+	 * {@code null} if the connector is not one of this project
+	 */
+	public static @Nullable String policy(Connector connector) {
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)) {
+			return null;
+		}
+		SecurityPolicy policy = ours.virtualHosts().settings().policy().policy();
+		if (policy != null) {
+			return policy.toString();
+		}
+		boolean covered = ours.virtualHosts()
+			.current()
+			.all()
+			.stream()
+			.allMatch((served) -> NamedPolicy.covers(SecurityPolicy.INTERMEDIATE, served.host().policy()));
+		return covered ? SecurityPolicy.INTERMEDIATE.toString() : "custom";
+	}
+
+	/**
+	 * Return the policy whose refusals a connector counts.
+	 * @param connector the connector
+	 * @return the policy, or {@code null} if none is set
+	 */
+	public static @Nullable SecurityPolicy policyPreview(Connector connector) {
+		return (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)
+				? ours.virtualHosts().settings().policy().preview() : null;
 	}
 
 	/**
@@ -210,6 +245,9 @@ public final class TlsConnectors {
 		}
 		if (!settings.policy().signatures().isEmpty()) {
 			return SettingName.SIGNATURE_ALGORITHMS;
+		}
+		if (settings.policy().preview() != null) {
+			return SettingName.POLICY_PREVIEW;
 		}
 		if (settings.serverNames() != null) {
 			return SettingName.UNKNOWN_SERVER_NAME;

@@ -6,7 +6,9 @@ package io.github.tomcatopenssl.engine;
 import java.time.Instant;
 
 import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.host.PolicyPreview;
 import io.github.tomcatopenssl.host.TlsHost;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A virtual host with the context that serves it.
@@ -14,7 +16,9 @@ import io.github.tomcatopenssl.host.TlsHost;
  * @param host the virtual host
  * @param context its context
  * @param names its name, and those that its certificates cover
+ * @param preview finds the handshakes that another policy would refuse, or {@code null}
  * @param since since when the context is in use
  */
-public record ServedHost(TlsHost host, TlsContext context, HostNames names, Instant since) {
+public record ServedHost(TlsHost host, TlsContext context, HostNames names, @Nullable PolicyPreview preview,
+		Instant since) {
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -20,6 +21,7 @@ import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
+import io.github.tomcatopenssl.host.PolicyPreview;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -169,8 +171,8 @@ public final class VirtualHosts {
 			}
 			show(config, host, context);
 			this.verifiesClients |= host.clients().isActive();
-			this.current = this.current.with(new ServedHost(host, context, HostNames.of(host), Instant.now()),
-					defaultName);
+			this.current = this.current
+				.with(new ServedHost(host, context, HostNames.of(host), preview(host), Instant.now()), defaultName);
 			published = true;
 			if (previous != null) {
 				previous.context().close();
@@ -181,6 +183,19 @@ public final class VirtualHosts {
 				context.close();
 			}
 		}
+	}
+
+	private @Nullable PolicyPreview preview(TlsHost host) {
+		SecurityPolicy policy = this.settings.policy().preview();
+		if (policy == null) {
+			return null;
+		}
+		PolicyPreview preview = new PolicyPreview(policy, host.keys());
+		if (preview.violation() != null) {
+			logger.info("The policy '%s' (%s) would refuse the virtual host '%s': in its chain, %s".formatted(policy,
+					policy.source(), host.name(), preview.violation()));
+		}
+		return preview;
 	}
 
 	private static void requireUsable(SSLHostConfig config, SSLContext provided, boolean openSsl) {

@@ -14,7 +14,6 @@ import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.library.EngineSignatures;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The only signature algorithms that a handshake may use. A handshake must be possible
@@ -76,8 +75,9 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 	private void requireUsable(String host, HostKey key, String version, List<SignatureScheme> schemes) {
 		boolean tls13 = version.equals(TlsPolicy.TLS_1_3);
 		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
-		// ML-DSA keys serve TLS 1.3 only
-		if (mlDsa != null && !tls13 || schemes.stream().anyMatch((scheme) -> isUsable(scheme, key, mlDsa, tls13))) {
+		// ML-DSA keys serve TLS 1.3 only. JSSE requires the curve up to TLS 1.2 too
+		if (mlDsa != null && !tls13
+				|| schemes.stream().anyMatch((scheme) -> isUsable(scheme, key, tls13 || !this.openSsl, tls13))) {
 			return;
 		}
 		throw failure(
@@ -88,13 +88,24 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 						version, SettingName.ENABLED_PROTOCOLS));
 	}
 
-	private boolean isUsable(SignatureScheme scheme, HostKey key, @Nullable SignatureScheme mlDsa, boolean tls13) {
+	/**
+	 * Return whether a key can sign a handshake with an algorithm.
+	 * @param scheme the algorithm
+	 * @param key the key
+	 * @param tls13 whether the version of TLS is 1.3
+	 * @return whether it can
+	 */
+	static boolean isUsable(SignatureScheme scheme, HostKey key, boolean tls13) {
+		return isUsable(scheme, key, tls13, tls13);
+	}
+
+	private static boolean isUsable(SignatureScheme scheme, HostKey key, boolean onCurve, boolean tls13) {
+		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
 		if (mlDsa != null) {
 			return scheme == mlDsa;
 		}
 		String algorithm = key.leaf().getPublicKey().getAlgorithm();
-		// JSSE requires the curve up to TLS 1.2 too
-		if (key.leaf().getPublicKey() instanceof ECKey ec && (tls13 || !this.openSsl)) {
+		if (key.leaf().getPublicKey() instanceof ECKey ec && onCurve) {
 			return scheme == switch (ec.getParams().getOrder().bitLength()) {
 				case 256 -> SignatureScheme.ECDSA_SECP256R1_SHA256;
 				case 384 -> SignatureScheme.ECDSA_SECP384R1_SHA384;

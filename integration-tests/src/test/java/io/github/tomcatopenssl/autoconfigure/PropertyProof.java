@@ -127,6 +127,8 @@ record PropertyProof(String property, List<String> others, Check check) {
 				assertThat(server.connect("-groups", "P-384").subject()).isEqualTo("p256");
 				assertThat(server.connect("-groups", "X25519").subject()).isEmpty();
 			});
+			case POLICY_PREVIEW -> new PropertyProof("policy-preview=cnsa-2", List.of(p256),
+					(server) -> assertThat(server.connect("-groups", "X25519").subject()).isEqualTo("p256"));
 			case SIGNATURE_ALGORITHMS ->
 				new PropertyProof("signature-algorithms=ecdsa_secp256r1_sha256", List.of(p256), (server) -> {
 					assertThat(server.connect("-tls1_2", "-sigalgs", "ECDSA+SHA256").subject()).isEqualTo("p256");

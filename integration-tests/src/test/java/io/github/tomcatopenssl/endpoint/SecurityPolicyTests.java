@@ -7,12 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -20,6 +23,7 @@ import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.tomcat.jni.SSL;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,12 +33,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.info.InfoEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests of {@code server.ssl.policy}: a client is served with everything in the table of
@@ -298,6 +306,69 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 			assertThat(TlsClient.connect(server.port(), "-tls1_3", "-groups", "P-256", "-sess_in", session).output())
 				.contains("Reused, TLSv1.3");
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenPolicyIsPreviewedThenItsRefusalsAreCountedAndNobodyIsRefused(Engine engine, CapturedOutput output) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "policy-preview=nist-sp-800-52r2", "management.endpoints.web.exposure.include=*"))) {
+			String[] tags = { "policy", "nist-sp-800-52r2", "reason", "group" };
+			assertThat(TlsClient.connect(server.port(), "-groups", "X25519:P-256").isServed()).isTrue();
+			assertThat(previewed(server, tags)).isZero();
+			assertThat(TlsClient.connect(server.port(), "-groups", "X25519").isServed()).isTrue();
+			assertThat(previewed(server, tags)).isOne();
+			assertThat(TlsClient
+				.connect(server.port(), "-tls1_3", "-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256", "-groups", "X25519")
+				.isServed()).isTrue();
+			assertThat(previewed(server, tags)).isOne();
+			assertThat(previewed(server, "reason", "suite")).isOne();
+			assertThat(server.bean(TlsEndpoint.class).tls().connectors())
+				.extracting(ConnectorDescriptor::policy, ConnectorDescriptor::policyPreview)
+				.containsExactly(tuple("intermediate", "nist-sp-800-52r2"));
+		}
+		assertThat(output).doesNotContain("would refuse the virtual host");
+	}
+
+	private static double previewed(TestServer server, String... tags) {
+		return server.counter("tomcat.ssl.policy.preview", tags);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenPreviewedPolicyWouldRefuseTheCertificateThenTheLogSaysSo(Engine engine, CapturedOutput output) {
+		try (TestServer server = start(engine,
+				with(pem("rsa"), "policy-preview=modern", "management.endpoints.web.exposure.include=*"))) {
+			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
+			assertThat(previewed(server, "reason", "server certificate")).isOne();
+		}
+		assertThat(output).contains("The policy 'modern' (", "would refuse the virtual host '_default_'", "an RSA key");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "policy=pci-dss-4, pci-dss-4", "ssl.unset=, intermediate", "groups=secp521r1, custom",
+			"enabled-protocols=TLSv1.3, intermediate", "ciphers=TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384, custom" })
+	void whenActuatorIsAskedThenItNamesThePolicy(String setting, String policy, CapturedOutput output) {
+		String[] actuator = { "logging.level.io.github.tomcatopenssl=debug",
+				"management.endpoints.web.exposure.include=*" };
+		String[] properties = setting.startsWith("ssl") ? pem("p256") : with(pem("p256"), setting);
+		try (TestServer server = start(Engine.OPENSSL, with(properties, actuator))) {
+			String port = String.valueOf(server.port());
+			assertThat(server.bean(TlsEndpoint.class).tls().connectors()).extracting(ConnectorDescriptor::policy)
+				.containsExactly(policy);
+			assertThat(server.bean(InfoEndpoint.class).info()).containsEntry("tls",
+					Map.of(port, Map.of("engine", "OpenSSL", "policy", policy)));
+			var health = (IndicatedHealthDescriptor) server.bean(HealthEndpoint.class).healthForPath("tomcatOpenSsl");
+			assertThat(health.getDetails()).containsEntry("policies", Map.of(port, policy));
+			assertThat(output).contains("TLS policy on port %s (https): %s".formatted(port, policy));
+		}
+	}
+
+	@Test
+	void whenPreviewIsThePolicyInForceThenFails(CapturedOutput output) {
+		assertThatException().isThrownBy(
+				() -> start(Engine.OPENSSL, with(pem("p256"), "policy=modern", "policy-preview=modern")).close());
+		assertThat(output).contains("Property: server.ssl.policy-preview", "'server.ssl.policy' is 'modern'");
 	}
 
 }

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters;
 import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -44,6 +45,12 @@ final class HandshakeMetrics {
 				(counted) -> counted.countCompleted(KeyExchange::resumed));
 		count("tomcat.ssl.hello.retries", "Handshakes that needed another round trip for a different key share",
 				counters, HandshakeCounters::countRetried);
+	}
+
+	void registerPreview(HandshakeCounters counters, SecurityPolicy policy) {
+		counters.readPreviewed((reason, count) -> count("tomcat.ssl.policy.preview",
+				"Completed handshakes that the policy would have refused", count, LongAdder::doubleValue, "policy",
+				policy.toString(), "reason", reason));
 	}
 
 	private <T> void count(String meter, String description, T counted, ToDoubleFunction<T> count, String... tags) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
@@ -54,7 +55,12 @@ class TlsConnectorMetrics implements ApplicationListener<WebServerInitializedEve
 	private void register(Connector connector, MeterRegistry registry) {
 		Iterable<Tag> name = Tags.of("name", TlsConnectors.protocol(connector).getName().replace("\"", ""));
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol observed) {
-			new HandshakeMetrics(name, registry).register(observed.handshakeCounters());
+			HandshakeMetrics metrics = new HandshakeMetrics(name, registry);
+			metrics.register(observed.handshakeCounters());
+			SecurityPolicy preview = TlsConnectors.policyPreview(connector);
+			if (preview != null) {
+				metrics.registerPreview(observed.handshakeCounters(), preview);
+			}
 		}
 		for (String engine : TlsConnectors.engines(connector)) {
 			boolean openSsl = engine.equals(TlsConnectors.OPENSSL);

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
@@ -79,7 +80,9 @@ public class TlsEndpoint {
 		TlsHttp11NioProtocol protocol = (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours
 				: null;
 		VirtualHosts hosts = (protocol != null) ? protocol.virtualHosts() : null;
-		return new ConnectorDescriptor(connector.getLocalPort(), connector.getScheme(), engine,
+		SecurityPolicy preview = TlsConnectors.policyPreview(connector);
+		return new ConnectorDescriptor(connector.getLocalPort(), connector.getScheme(), TlsConnectors.policy(connector),
+				(preview != null) ? preview.toString() : null, engine,
 				(openSsl != null) ? openSsl.openSslVersion() : Runtime.version().toString(),
 				(openSsl != null) ? openSsl.version() : null, (openSsl != null) ? openSsl.fips() : null,
 				Arrays.stream(connector.findSslHostConfigs())
@@ -166,6 +169,9 @@ public class TlsEndpoint {
 	 *
 	 * @param port the port
 	 * @param scheme the scheme, such as {@code https}
+	 * @param policy the policy: its name if {@code server.ssl.policy} is set, otherwise
+	 * {@code intermediate}, or {@code custom} if other settings go beyond it
+	 * @param policyPreview the policy whose refusals are counted
 	 * @param engine the engine, {@code OpenSSL} or {@code JSSE}
 	 * @param version the version of OpenSSL, or of Java
 	 * @param tomcatNative the version of Tomcat Native
@@ -174,9 +180,9 @@ public class TlsEndpoint {
 	 * @param negotiated what clients have negotiated since the start, the most frequent
 	 * first
 	 */
-	public record ConnectorDescriptor(int port, String scheme, String engine, @Nullable String version,
-			@Nullable String tomcatNative, @Nullable Boolean fips, List<HostDescriptor> hosts,
-			@Nullable List<NegotiatedDescriptor> negotiated) {
+	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
+			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable Boolean fips,
+			List<HostDescriptor> hosts, @Nullable List<NegotiatedDescriptor> negotiated) {
 
 	}
 

@@ -15,9 +15,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -50,6 +52,20 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 				TomcatNative tomcatNative, ObjectProvider<CertificateReloads> reloads) {
 			return new TomcatOpenSslHealthIndicator(tlsEngines, properties.openssl(), tomcatNative,
 					reloads.getIfAvailable());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ InfoContributor.class, ConditionalOnEnabledInfoContributor.class })
+	@ConditionalOnBean(TlsEngines.class)
+	static class InfoConfiguration {
+
+		@Bean
+		@ConditionalOnEnabledInfoContributor("tls")
+		@ConditionalOnMissingBean(name = "tlsInfoContributor")
+		InfoContributor tlsInfoContributor(TlsEngines tlsEngines) {
+			return new TlsInfoContributor(tlsEngines);
 		}
 
 	}

@@ -48,13 +48,20 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		Map<String, String> engines = new LinkedHashMap<>();
+		Map<String, String> policies = new LinkedHashMap<>();
 		for (Connector connector : this.tlsEngines.running()) {
 			engines.put(String.valueOf(connector.getLocalPort()),
 					String.join(" and ", TlsConnectors.engines(connector)));
+			String policy = TlsConnectors.policy(connector);
+			if (policy != null) {
+				policies.put(String.valueOf(connector.getLocalPort()), policy);
+			}
 		}
 		boolean missing = this.openssl.required()
 				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
-		builder.status(missing ? Status.DOWN : Status.UP).withDetail("engines", engines);
+		builder.status(missing ? Status.DOWN : Status.UP)
+			.withDetail("engines", engines)
+			.withDetail("policies", policies);
 		// Reading the status loads the library, which a health check alone must not do
 		if (this.openssl.wanted() && !engines.isEmpty()) {
 			builder.withDetail("libraries",

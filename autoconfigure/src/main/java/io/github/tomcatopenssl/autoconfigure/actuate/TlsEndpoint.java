@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.ssl.SslBundles;
 
 /**
@@ -47,29 +48,55 @@ import org.springframework.boot.ssl.SslBundles;
 @Endpoint(id = "tls")
 public class TlsEndpoint {
 
+	// Without the library 'org.cyclonedx:cyclonedx-core-java'
+	private static final int NOT_ACCEPTABLE = 406;
+
 	private final TlsEngines tlsEngines;
 
 	private final TomcatNative tomcatNative;
 
 	private final SslBundles sslBundles;
 
+	private final @Nullable CryptographyBom bom;
+
 	/**
 	 * Create a new instance.
 	 * @param tlsEngines knows the connectors
 	 * @param tomcatNative knows the versions of the library
 	 * @param sslBundles the SSL bundles
+	 * @param bom makes a bill of materials, or {@code null} if the library for it is
+	 * missing
 	 */
-	public TlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles) {
+	TlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles,
+			@Nullable CryptographyBom bom) {
 		this.tlsEngines = tlsEngines;
 		this.tomcatNative = tomcatNative;
 		this.sslBundles = sslBundles;
+		this.bom = bom;
+	}
+
+	/**
+	 * Return how TLS is served.
+	 * @param format the format that the client accepts, or {@code null} if it is not
+	 * asked for over HTTP
+	 * @return the connectors that are running, in this format
+	 */
+	@ReadOperation(producesFrom = TlsFormat.class)
+	public Object tls(@Nullable TlsFormat format) {
+		if (format == null) {
+			return tls();
+		}
+		if (format != TlsFormat.CYCLONEDX) {
+			return new WebEndpointResponse<>(tls(), format);
+		}
+		return (this.bom != null) ? new WebEndpointResponse<>(this.bom.json(tls()), format)
+				: new WebEndpointResponse<>(NOT_ACCEPTABLE);
 	}
 
 	/**
 	 * Return how TLS is served.
 	 * @return the connectors that are running
 	 */
-	@ReadOperation
 	public TlsDescriptor tls() {
 		return new TlsDescriptor(this.tlsEngines.running().stream().map(this::connector).toList());
 	}

@@ -30,6 +30,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for health, metrics and the
@@ -79,7 +80,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		@ConditionalOnAvailableEndpoint
 		@ConditionalOnMissingBean
 		TlsEndpoint tlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles) {
-			return new TlsEndpoint(tlsEngines, tomcatNative, sslBundles);
+			boolean cycloneDx = ClassUtils.isPresent("org.cyclonedx.generators.BomGeneratorFactory",
+					getClass().getClassLoader());
+			return new TlsEndpoint(tlsEngines, tomcatNative, sslBundles, cycloneDx ? new CryptographyBom() : null);
 		}
 
 	}

@@ -35,7 +35,7 @@ public enum SecurityPolicy {
 	/**
 	 * NIST SP 800-52 Revision 2 of August 2019: versions (3.1), certificates with at
 	 * least 112 bits of security (3.2.1), suites of NIST-approved algorithms (3.3.1), the
-	 * curves of SP 800-56A (3.4.2.2). Hybrids with ML-KEM are not in this revision.
+	 * curves of SP 800-56A (3.4.2). Hybrids with ML-KEM are not in this revision.
 	 */
 	NIST_SP_800_52R2("NIST SP 800-52 Rev. 2 of August 2019", Versions.FROM_1_2, Suites.TLS_1_2, Suites.TLS_1_3,
 			Groups.NIST, Schemes.SHA_2, Schemes.SHA_2, new Keys(2048, Groups.NIST)),
@@ -50,10 +50,10 @@ public enum SecurityPolicy {
 			List.of(SignatureScheme.MLDSA87), new Keys(0, List.of())),
 
 	/**
-	 * BSI TR-02102-2, version 2026-01 of 2026-01-23: suites (tables 1 and 12), groups
-	 * (tables 5 and 9), signatures (tables 6, 10 and 11; RSASSA-PKCS1-v1_5 until 2025),
-	 * and lengths of keys (3.6.1). Hybrids with ML-KEM are left out, because the tables
-	 * could only be compared with those of an earlier version, which do not have them.
+	 * BSI TR-02102-2, version 2026-01 of 2026-01-23: suites, groups and signature
+	 * algorithms (3.3 for TLS 1.2, 3.4 for TLS 1.3), and lengths of keys (3.6).
+	 * RSASSA-PKCS1-v1_5 was recommended until 2025. The values are those of the tables of
+	 * an earlier version that are still valid. They have no hybrids with ML-KEM.
 	 */
 	BSI_TR_02102_2("BSI TR-02102-2, version 2026-01", Versions.FROM_1_2, Suites.TLS_1_2, Suites.TLS_1_3, Groups.BSI,
 			Schemes.join(Schemes.ECDSA, Schemes.PSS), Schemes.join(Schemes.ECDSA, Schemes.PSS),

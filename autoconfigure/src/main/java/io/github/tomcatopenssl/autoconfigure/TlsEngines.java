@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.tomcatopenssl.LoadAttempt.Result;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
@@ -175,8 +176,9 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		}
 		String place = "on port %d (%s)".formatted(connector.getLocalPort(), connector.getScheme());
 		logger.debug("Key exchange groups %s: %s".formatted(place, TlsConnectors.groups(connector)));
-		logger.debug("TLS policy %s: %s, preview of %s".formatted(place, TlsConnectors.policy(connector),
-				TlsConnectors.policyPreview(connector)));
+		SecurityPolicy preview = TlsConnectors.policyPreview(connector);
+		logger.debug("TLS policy %s: %s%s".formatted(place, TlsConnectors.policy(connector),
+				(preview != null) ? ", preview of " + preview : ""));
 		if (engines.equals(List.of(TlsConnectors.OPENSSL))) {
 			TomcatNativeStatus status = this.tomcatNative.status();
 			logger.info("OpenSSL is active %s: %s, Tomcat Native %s, APR %s, library %s%s".formatted(place,

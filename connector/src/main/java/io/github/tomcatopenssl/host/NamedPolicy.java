@@ -8,7 +8,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -140,8 +139,10 @@ public record NamedPolicy(SecurityPolicy policy) {
 						.stream()
 						.map(Cipher::getOpenSSLAlias)
 						.toList()))
-				&& (served.groups() == null || policy.groups()
-					.containsAll(served.groups().stream().map(KeyExchangeGroup::of).filter(Objects::nonNull).toList()))
+				&& (served.groups() == null || served.groups()
+					.stream()
+					.map(KeyExchangeGroup::of)
+					.allMatch((group) -> group != null && policy.groups().contains(group)))
 				&& served.commands().isEmpty();
 	}
 

@@ -31,10 +31,13 @@ final class ConnectionSupport implements SSLSupport, SSLSessionManager {
 
 	private final @Nullable VerifiedClient client;
 
-	ConnectionSupport(TlsSession session, NegotiatedTls negotiated) {
+	private final boolean ofProxy;
+
+	ConnectionSupport(TlsSession session, NegotiatedTls negotiated, boolean ofProxy) {
 		this.session = session;
 		this.negotiated = negotiated;
 		this.client = negotiated.client();
+		this.ofProxy = ofProxy;
 	}
 
 	@Override
@@ -58,9 +61,10 @@ final class ConnectionSupport implements SSLSupport, SSLSessionManager {
 		return (this.client != null && !this.client.isProxy()) ? this.client.chain().clone() : null;
 	}
 
+	// Tomcat can track HTTP sessions by it, and the clients of a proxy have it in common
 	@Override
 	public @Nullable String getSessionId() {
-		byte[] id = this.session.id();
+		byte[] id = this.ofProxy ? new byte[0] : this.session.id();
 		return (id.length > 0) ? HexFormat.of().formatHex(id) : null;
 	}
 

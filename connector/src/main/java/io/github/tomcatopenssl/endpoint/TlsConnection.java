@@ -20,7 +20,6 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.host.HostNames;
 import jakarta.servlet.ServletConnection;
 import org.apache.coyote.Processor;
-import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.SendfileDataBase;
@@ -48,6 +47,8 @@ final class TlsConnection extends NioSocketWrapper {
 	private static final long MOST_DRAIN = TimeUnit.SECONDS.toNanos(5);
 
 	private final TlsChannel channel;
+
+	private final TlsNioEndpoint endpoint;
 
 	private final SocketAddress peer;
 
@@ -77,9 +78,10 @@ final class TlsConnection extends NioSocketWrapper {
 	 * @param endpoint the endpoint that has accepted the connection
 	 * @param peer the address of the other side
 	 */
-	TlsConnection(TlsChannel channel, NioEndpoint endpoint, SocketAddress peer) {
+	TlsConnection(TlsChannel channel, TlsNioEndpoint endpoint, SocketAddress peer) {
 		super(channel, endpoint);
 		this.channel = channel;
+		this.endpoint = endpoint;
 		this.peer = peer;
 	}
 
@@ -271,7 +273,8 @@ final class TlsConnection extends NioSocketWrapper {
 	public @Nullable SSLSupport getSslSupport() {
 		TlsSession session = this.channel.session();
 		NegotiatedTls negotiated = this.channel.negotiated();
-		return (session != null && negotiated != null) ? new ConnectionSupport(session, negotiated) : null;
+		return (session != null && negotiated != null)
+				? new ConnectionSupport(session, negotiated, this.endpoint.isOfProxy(this)) : null;
 	}
 
 	/**

@@ -149,6 +149,16 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	/**
+	 * Return whether a connection is that of a proxy that ends TLS, so that several
+	 * clients can share it.
+	 * @param connection a connection
+	 * @return whether it is
+	 */
+	boolean isOfProxy(TlsConnection connection) {
+		return this.forwardedCertificates != null && (connection.proxyHeader() != null || connection.isProxy());
+	}
+
+	/**
 	 * Return how the host of a proxy's connection verifies clients.
 	 * @param connection a connection
 	 * @return how it verifies them; {@code null} if the connection is not a proxy's, or
@@ -156,7 +166,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	@Nullable ClientVerification clientsOfProxy(@Nullable TlsConnection connection) {
 		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (connection == null || negotiated == null || connection.proxyHeader() == null && !connection.isProxy()) {
+		if (connection == null || negotiated == null || !isOfProxy(connection)) {
 			return null;
 		}
 		ServedHost served = hosts().get(negotiated.host());

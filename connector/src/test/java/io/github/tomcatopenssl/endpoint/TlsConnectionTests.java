@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.coyote.http2.Http2Protocol;
-import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketProperties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TlsConnectionTests {
 
-	private final NioEndpoint endpoint = new RunningEndpoint();
+	private final TlsNioEndpoint endpoint = new RunningEndpoint();
 
 	private SocketChannel client;
 
@@ -101,7 +100,7 @@ class TlsConnectionTests {
 		assertThat(this.connection.isClosed()).isTrue();
 	}
 
-	private static final class RunningEndpoint extends NioEndpoint {
+	private static final class RunningEndpoint extends TlsNioEndpoint {
 
 		RunningEndpoint() {
 			this.running = true;

@@ -339,10 +339,41 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenClientsShareConnectionOfProxyThenTheyShareNoHttpSession(Engine engine) throws Exception {
+		// A reactive application has no sessions of Tomcat
+		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Forwarding.class, allProperties(engine,
+				properties("client-cert", "server.servlet.session.tracking-modes=ssl", "enabled-protocols=TLSv1.2")))) {
+			try (SSLSocket proxy = new JavaClient(JavaClient.managers("proxy", "p256.crt")).connect(server.port())) {
+				assertThat(owners(proxy)).containsExactly("CN=client", "CN=forwarded-leaf");
+			}
+			try (Socket socket = connect(server)) {
+				socket.getOutputStream().write("PROXY UNKNOWN\r\n".getBytes(StandardCharsets.US_ASCII));
+				try (SSLSocket proxy = new JavaClient("p256.crt").connect(socket)) {
+					assertThat(owners(proxy)).containsExactly("CN=client", "CN=forwarded-leaf");
+				}
+			}
+		}
+	}
+
+	private List<String> owners(SSLSocket proxy) throws IOException {
+		List<String> owners = new ArrayList<>();
+		for (String client : List.of(clientCert("client"),
+				clientCert("forwarded-leaf") + "\nClient-Cert-Chain: " + base64("intermediate"))) {
+			owners.add(exchange(proxy, "GET /owner HTTP/1.1\nHost: localhost\n%s\n\n".formatted(client))
+				.replaceFirst("(?s).*\r\n\r\n", ""));
+		}
+		return owners;
+	}
+
+	private static Socket connect(TestServer server) throws IOException {
+		return new Socket(InetAddress.getByName("127.0.0.1"), server.port(), InetAddress.getByName(PROXY), 0);
+	}
+
 	private String proxied(TestServer server, byte[]... additions) throws IOException {
 		byte[] addresses = hex("c0000201c0000202123401bb");
-		try (Socket socket = new Socket(InetAddress.getByName("127.0.0.1"), server.port(), InetAddress.getByName(PROXY),
-				0)) {
+		try (Socket socket = connect(server)) {
 			socket.getOutputStream()
 				.write(concat(hex("0d0a0d0a000d0a515549540a2111"), vector(2, concat(addresses, concat(additions)))));
 			try (SSLSocket tls = new JavaClient("p256.crt").connect(socket)) {
@@ -467,6 +498,17 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 		@GetMapping("/forwarded")
 		String forwarded(HttpServletRequest request) {
 			return describe(request);
+		}
+
+		// The client that has begun the session
+		@GetMapping("/owner")
+		String owner(HttpServletRequest request) {
+			X509Certificate[] chain = (X509Certificate[]) request
+				.getAttribute("jakarta.servlet.request.X509Certificate");
+			if (request.getSession().isNew()) {
+				request.getSession().setAttribute("owner", chain[0].getSubjectX500Principal().getName());
+			}
+			return (String) request.getSession().getAttribute("owner");
 		}
 
 		@PostMapping("/trailers")

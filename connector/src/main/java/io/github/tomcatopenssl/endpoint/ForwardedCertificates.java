@@ -63,12 +63,6 @@ final class ForwardedCertificates {
 	private static final int MOST_VERDICTS = 500;
 
 	/**
-	 * Maximum number of certificates in a chain, as in Java's handshakes
-	 * ({@code jdk.tls.maxCertificateChainLength}).
-	 */
-	private static final int MOST_CERTIFICATES = 10;
-
-	/**
 	 * Names of all headers in which a certificate may be forwarded.
 	 */
 	private static final List<String> NAMES = List.of(ClientCertFields.CERTIFICATE, ClientCertFields.CHAIN,
@@ -233,7 +227,7 @@ final class ForwardedCertificates {
 	}
 
 	private static X509Certificate[] chain(List<byte[]> encoded) throws RefusedForwardingException {
-		if (encoded.size() > MOST_CERTIFICATES) {
+		if (encoded.size() > ClientVerification.MOST_CERTIFICATES) {
 			throw invalid("There are %d certificates".formatted(encoded.size()), null);
 		}
 		try {

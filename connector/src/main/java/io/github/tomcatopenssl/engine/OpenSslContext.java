@@ -255,6 +255,9 @@ public final class OpenSslContext implements TlsContext {
 	private boolean verify(long session, byte[][] encoded, String authentication) {
 		X509Certificate[] chain = {};
 		try {
+			if (encoded.length > ClientVerification.MOST_CERTIFICATES) {
+				return false;
+			}
 			chain = certificates(encoded);
 			X509TrustManager manager = this.clients.trustManager();
 			if (manager == null) {

@@ -41,8 +41,6 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 */
 	private static final Object NOBODY = "nobody";
 
-	private static final int MOST_CERTIFICATES = 10;
-
 	static ClientTrust inAnchors(X509Certificate[] anchors) {
 		return inAnchors(anchors, List.of());
 	}
@@ -140,7 +138,7 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 			.collect(Collectors.toSet());
 		X509Certificate certificate = chain[0];
 		Instant end = certificate.getNotAfter().toInstant();
-		for (int i = 0; i < MOST_CERTIFICATES && !this.anchors.contains(certificate)
+		for (int i = 0; i < chain.length && !this.anchors.contains(certificate)
 				&& !trusted.contains(certificate.getIssuerX500Principal()); i++) {
 			X509Certificate issued = certificate;
 			X509Certificate issuer = Arrays.stream(chain)

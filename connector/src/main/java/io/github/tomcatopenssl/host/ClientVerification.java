@@ -27,6 +27,12 @@ public record ClientVerification(CertificateVerification mode, @Nullable X509Tru
 		@Nullable ClientTrust trust, boolean checksPurpose, @Nullable ForwardedVerification forwarded) {
 
 	/**
+	 * Maximum number of certificates that a client may present. The time to find a path
+	 * in them grows faster than their number. JSSE reads the same property.
+	 */
+	public static final int MOST_CERTIFICATES = Integer.getInteger("jdk.tls.maxCertificateChainLength", 10);
+
+	/**
 	 * No client is asked for a certificate.
 	 */
 	public static final ClientVerification NONE = new ClientVerification(CertificateVerification.NONE, null, null,

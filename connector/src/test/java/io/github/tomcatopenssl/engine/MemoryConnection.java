@@ -82,9 +82,12 @@ final class MemoryConnection implements AutoCloseable {
 	 * @return the context
 	 */
 	static SSLContext newContext(@Nullable String certificate) throws Exception {
+		return contextOf((certificate != null) ? Engine.key(certificate) : null);
+	}
+
+	static SSLContext contextOf(@Nullable HostKey key) throws Exception {
 		SSLContext context = SSLContext.getInstance("TLS");
-		KeyManager[] keys = (certificate != null)
-				? new KeyManager[] { new AnyIssuerKeyManager(Engine.key(certificate)) } : null;
+		KeyManager[] keys = (key != null) ? new KeyManager[] { new AnyIssuerKeyManager(key) } : null;
 		context.init(keys, new TrustManager[] { new AnyTrustManager() }, null);
 		return context;
 	}

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -319,6 +320,28 @@ class OpenSslContextTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenClientPresentsTooManyCertificatesThenTheyAreNotVerified(Engine engine) throws Exception {
+		try (TlsContext context = engine
+			.create(Engine.host(Engine.clients(CertificateVerification.REQUIRED), "p256"))) {
+			for (String version : Engine.ANY_VERSION) {
+				try (MemoryConnection connection = verified(context, version, certificates(8)).handshake()) {
+					assertThat(connection.server.peerCertificates()).hasSize(8);
+				}
+				try (MemoryConnection connection = verified(context, version, certificates(11))) {
+					assertThatExceptionOfType(SSLException.class).isThrownBy(connection::handshake);
+				}
+			}
+		}
+	}
+
+	private static SSLContext certificates(int number) throws Exception {
+		List<X509Certificate> chain = new ArrayList<>(Collections.nCopies(number, Engine.certificate("ca")));
+		chain.set(0, Engine.certificate("client"));
+		return MemoryConnection.contextOf(new HostKey(Engine.key("client").key(), chain));
+	}
+
 	static List<Arguments> pathsOfEngines() {
 		return Arrays.stream(Engine.values())
 			.flatMap((engine) -> Stream.of("caCertificatePath", "certificateRevocationListPath")
@@ -415,7 +438,11 @@ class OpenSslContextTests {
 	}
 
 	private static MemoryConnection verified(TlsContext context, String version, String certificate) throws Exception {
-		SSLEngine client = MemoryConnection.newContext(certificate).createSSLEngine("localhost", 443);
+		return verified(context, version, MemoryConnection.newContext(certificate));
+	}
+
+	private static MemoryConnection verified(TlsContext context, String version, SSLContext certificates) {
+		SSLEngine client = certificates.createSSLEngine("localhost", 443);
 		client.setEnabledProtocols(new String[] { version });
 		return new MemoryConnection(context.newSession(List.of(), RefusalListener.NONE), client);
 	}

@@ -35,11 +35,11 @@ final class VerifiedClient {
 	private volatile ClientTrust trust;
 
 	private VerifiedClient(X509Certificate[] chain, long end, ClientTrust trust,
-			Supplier<@Nullable ClientTrust> current, Clock clock) {
+			Supplier<@Nullable ClientTrust> current, Clock clock, boolean proxy) {
 		this.chain = chain;
 		this.end = end;
 		this.trust = trust;
-		this.proxy = trust.isProxy(chain);
+		this.proxy = proxy;
 		this.current = current;
 		this.clock = clock;
 	}
@@ -53,20 +53,26 @@ final class VerifiedClient {
 	 * @param current returns what the virtual host trusts now
 	 * @param clock the clock
 	 * @return the client
-	 * @throws RefusedHandshakeException if its certificate has expired
+	 * @throws RefusedHandshakeException if its certificate has expired, or is of a CA of
+	 * proxies and of another CA
 	 */
 	static VerifiedClient of(X509Certificate[] chain, boolean resumed, ClientTrust trust,
 			Supplier<@Nullable ClientTrust> current, Clock clock) throws RefusedHandshakeException {
+		boolean proxy = trust.isProxy(chain);
+		if (proxy && trust.isClientToo(chain)) {
+			throw new RefusedHandshakeException(FailureReason.CERTIFICATE_REJECTED,
+					"The certificate leads to a CA of proxies and to one of the clients' CAs");
+		}
 		long end = trust.endOf(chain).toEpochMilli();
 		if (end > clock.millis()) {
-			return new VerifiedClient(chain, end, trust, current, clock);
+			return new VerifiedClient(chain, end, trust, current, clock, proxy);
 		}
 		if (resumed) {
 			throw new RefusedHandshakeException(FailureReason.CERTIFICATE_EXPIRED,
 					"The client resumes a session whose certificate has expired");
 		}
 		// The user's trust manager may accept an expired certificate
-		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock);
+		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock, proxy);
 	}
 
 	/**

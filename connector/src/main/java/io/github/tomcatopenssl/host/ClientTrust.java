@@ -78,15 +78,21 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	/**
 	 * Return whether a client that was verified is a proxy.
 	 * @param chain the certificates that the client has sent, its own first
-	 * @return whether a chain leads to a CA of proxies, and none to another CA
+	 * @return whether a chain leads to a CA of proxies
 	 */
 	public boolean isProxy(X509Certificate[] chain) {
-		if (this.proxies.isEmpty() || !leadTo(this.proxies, chain)) {
-			return false;
-		}
+		return leadTo(this.proxies, chain);
+	}
+
+	/**
+	 * Return whether a proxy that was verified could be a client as well.
+	 * @param chain the certificates that the proxy has sent, its own first
+	 * @return whether another chain leads to a CA that is not one of proxies
+	 */
+	public boolean isClientToo(X509Certificate[] chain) {
 		Set<X509Certificate> others = new HashSet<>(this.anchors);
 		others.removeAll(this.proxies);
-		return !leadTo(others, chain);
+		return leadTo(others, chain);
 	}
 
 	/**

@@ -50,30 +50,41 @@ public record ForwardedVerification(X509TrustManager trustManager, ClientTrust t
 	}
 
 	/**
-	 * Require that no client can pass for a proxy.
+	 * Require that no client can pass for a proxy, and no proxy for a client.
 	 * @param config the virtual host
 	 * @param clients the CAs of the clients
 	 * @param proxies the CAs of the proxies
-	 * @throws TlsSettingException if a CA is for both, or if one of the proxies' CAs has
-	 * issued one of the clients' CAs
+	 * @throws TlsSettingException if a CA is for both, or if one has issued the other
 	 */
 	static void requireApart(SSLHostConfig config, List<X509Certificate> clients, Collection<X509Certificate> proxies) {
 		for (X509Certificate client : clients) {
 			for (X509Certificate proxy : proxies) {
-				boolean same = client.getPublicKey().equals(proxy.getPublicKey());
-				if (same || ClientTrust.isIssuer(proxy, client)) {
-					throw new TlsSettingException(SettingName.PROXY_CA_CERTIFICATES,
-							new SettingText("%s, so that every client of the virtual host '%s' would be a proxy",
-									same ? "the CA '%s' is also one of the clients' CAs"
-										.formatted(client.getSubjectX500Principal().getName())
-											: "the CA '%s' has issued the clients' CA '%s'".formatted(
-													proxy.getSubjectX500Principal().getName(),
-													client.getSubjectX500Principal().getName()),
-									config.getHostName()),
-							new SettingText("Issue the proxies' certificates from a CA that issues no others"), null);
+				if (client.getPublicKey().equals(proxy.getPublicKey())) {
+					throw notApart(config, "the CA '%s' is also one of the clients' CAs".formatted(name(client)),
+							"every client of the virtual host '%s' would be a proxy");
+				}
+				if (ClientTrust.isIssuer(proxy, client)) {
+					throw notApart(config,
+							"the CA '%s' has issued the clients' CA '%s'".formatted(name(proxy), name(client)),
+							"every client of the virtual host '%s' would be a proxy");
+				}
+				if (ClientTrust.isIssuer(client, proxy)) {
+					throw notApart(config,
+							"the clients' CA '%s' has issued the CA '%s'".formatted(name(client), name(proxy)),
+							"every proxy could be a client of the virtual host '%s'");
 				}
 			}
 		}
+	}
+
+	private static String name(X509Certificate ca) {
+		return ca.getSubjectX500Principal().getName();
+	}
+
+	private static TlsSettingException notApart(SSLHostConfig config, String cause, String consequence) {
+		return new TlsSettingException(SettingName.PROXY_CA_CERTIFICATES,
+				new SettingText("%s, so that %s", cause, consequence.formatted(config.getHostName())),
+				new SettingText("Issue the proxies' certificates from a root CA that issues no others"), null);
 	}
 
 	private static TlsSettingException failure(SSLHostConfig config, String reason, SettingText action) {

@@ -72,6 +72,19 @@ class VerifiedClientTests {
 	}
 
 	@Test
+	void whenProxyCouldBeAClientThenItIsRefused() {
+		TestCertificates.get()
+			.issue("intermediate", "proxy-of-intermediate", "extendedKeyUsage=clientAuth", "20250101000000Z",
+					"20600101000000Z");
+		ClientTrust trust = new ClientTrust(Set.of(certificate("ca"), certificate("intermediate")), "anchors",
+				Set.of(certificate("intermediate")));
+		X509Certificate[] proxyChain = { certificate("proxy-of-intermediate"), certificate("intermediate") };
+		assertThatExceptionOfType(RefusedHandshakeException.class)
+			.isThrownBy(() -> VerifiedClient.of(proxyChain, false, trust, this.current::get, this.clock))
+			.returns(FailureReason.CERTIFICATE_REJECTED, RefusedHandshakeException::reason);
+	}
+
+	@Test
 	void whenCertificateHadExpiredThenResumptionIsRefused() throws Exception {
 		this.clock.now = this.end.plus(Duration.ofDays(1));
 		assertThatExceptionOfType(RefusedHandshakeException.class)

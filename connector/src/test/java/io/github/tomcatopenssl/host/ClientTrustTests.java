@@ -80,10 +80,12 @@ class ClientTrustTests {
 	}
 
 	@Test
-	void whenCertificateIsOfACaOfClientsTooThenItsClientIsNoProxy() throws Exception {
+	void whenCertificateIsOfACaOfClientsTooThenProxyIsAClientToo() throws Exception {
 		ClientTrust trust = ClientTrust.inAnchors(chain("ca", "trust-intermediate"), List.of(chain("ca")));
-		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate"))).isFalse();
+		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate"))).isTrue();
+		assertThat(trust.isClientToo(chain("trust-leaf", "trust-intermediate"))).isTrue();
 		assertThat(trust.isProxy(chain("client"))).isTrue();
+		assertThat(trust.isClientToo(chain("client"))).isFalse();
 	}
 
 	@Test

@@ -44,6 +44,8 @@ class ForwardedVerificationTests {
 				"renamed-ca.crt");
 		certificates.issue("proxy-ca", "clients-of-proxy-ca", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign",
 				"20250101000000Z", "20600101000000Z");
+		certificates.issue("ca", "proxies-of-ca", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign",
+				"20250101000000Z", "20600101000000Z");
 	}
 
 	@Test
@@ -83,6 +85,13 @@ class ForwardedVerificationTests {
 		this.config.setTrustStore(trustStore("ca", "clients-of-proxy-ca"));
 		assertRefused(SettingName.PROXY_CA_CERTIFICATES, "has issued the clients' CA 'CN=clients-of-proxy-ca'",
 				RevocationChecks.NONE, material("proxy-ca"));
+	}
+
+	@Test
+	void whenCaOfClientsHasIssuedThatOfProxiesThenHostIsRefused() {
+		assertRefused(SettingName.PROXY_CA_CERTIFICATES,
+				"has issued the CA 'CN=proxies-of-ca', so that every proxy could be a client", RevocationChecks.NONE,
+				material("proxies-of-ca"));
 	}
 
 	@Test

@@ -84,8 +84,8 @@ public final class OpenSslContext implements TlsContext {
 	private final ClientVerification clients;
 
 	/**
-	 * Distinguishes the tickets of the host. The second line keeps tickets valid that
-	 * replicas of an earlier version issue.
+	 * Distinguishes the tickets of the host, and what it negotiates if that is limited.
+	 * The second line keeps tickets valid that replicas of an earlier version issue.
 	 */
 	private final String ticketScope;
 
@@ -143,8 +143,7 @@ public final class OpenSslContext implements TlsContext {
 		List<HostKey> suspects = host.keys();
 		boolean created = false;
 		try {
-			context = new OpenSslContext(host.policy().protocols(), true, host.clients(),
-					host.name() + "\n" + host.clients().mode(), ticketKey);
+			context = new OpenSslContext(host.policy().protocols(), true, host.clients(), ticketScope(host), ticketKey);
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);
@@ -173,6 +172,15 @@ public final class OpenSslContext implements TlsContext {
 				context.close();
 			}
 		}
+	}
+
+	// A session of TLS 1.2 is resumed with its suite, and without a key exchange and a
+	// signature
+	private static String ticketScope(TlsHost host) {
+		String scope = host.name() + "\n" + host.clients().mode();
+		TlsPolicy policy = host.policy();
+		return policy.signatures().isEmpty() ? scope : "%s\n%s\n%s\n%s\n%s".formatted(scope, policy.ciphers(),
+				policy.cipherSuites(), policy.groups(), policy.signatures());
 	}
 
 	/**

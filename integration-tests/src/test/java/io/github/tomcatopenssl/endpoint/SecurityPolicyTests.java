@@ -3,8 +3,11 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.info.InfoEndpoint;
@@ -305,6 +309,33 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 				.isFalse();
 			assertThat(TlsClient.connect(server.port(), "-tls1_3", "-groups", "P-256", "-sess_in", session).output())
 				.contains("Reused, TLSv1.3");
+		}
+	}
+
+	// OpenSSL would resume a session of TLS 1.2 with its suite, and without a key
+	// exchange
+	@ParameterizedTest
+	@ValueSource(strings = { "-tls1_2", "-tls1_3" })
+	void whenTicketIsOfServerWithoutThePolicyThenItsSessionIsNotResumed(String version) throws IOException {
+		Path key = this.folder.resolve("ticket.key");
+		Files.write(key, new SecureRandom().generateSeed(80));
+		Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+		String session = this.folder.resolve("session").toString();
+		String[] settings = with(pem("p256"), "session-ticket-key-file=" + key);
+		String[] client = { version, "-groups", "X25519:P-256", "-cipher",
+				"ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES128-GCM-SHA256" };
+		try (TestServer one = start(Engine.OPENSSL, with(settings, "groups=x25519"));
+				TestServer other = start(Engine.OPENSSL, with(settings, "policy=nist-sp-800-52r2"));
+				TestServer another = start(Engine.OPENSSL, with(settings, "policy=nist-sp-800-52r2"))) {
+			assertThat(TlsClient
+				.connect(one.port(), version, "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305", "-sess_out", session)
+				.isServed()).isTrue();
+			TlsClient.Handshake refused = TlsClient.connect(other.port(), with(client, "-sess_in", session));
+			assertThat(refused.output()).contains("New, TLSv1.").doesNotContain("Reused, TLSv1.");
+			assertThat(refused.group()).isNotEqualTo("X25519");
+			TlsClient.connect(other.port(), with(client, "-sess_out", session));
+			assertThat(TlsClient.connect(another.port(), with(client, "-sess_in", session)).output())
+				.contains("Reused, TLSv1.");
 		}
 	}
 

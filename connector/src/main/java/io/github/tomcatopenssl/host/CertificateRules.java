@@ -12,11 +12,14 @@ import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
@@ -53,14 +56,17 @@ public record CertificateRules(SecurityPolicy policy) {
 
 	private static final String PSS = "1.2.840.113549.1.1.10";
 
-	// The object identifiers of ML-DSA in an encoded key, whose last byte counts up from
-	// ML-DSA-44. Java before 24 does not know these keys (RFC 9881, 2)
-	private static final String ML_DSA_PREFIX = "06096086480165030403";
+	// The start of an encoded ML-DSA key (RFC 9881, 2). Java before 24 does not know
+	// these
+	// keys, and adds parameters. The last byte counts up from ML-DSA-44
+	private static final Pattern ML_DSA_KEY = Pattern.compile("3082.{4}30.{2}06096086480165030403(1[1-3])");
 
 	private static final List<SignatureScheme> ML_DSA = List.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65,
 			SignatureScheme.MLDSA87);
 
 	private static final int FIRST_ML_DSA = 0x11;
+
+	private static final int ML_DSA_LENGTH = 17;
 
 	/**
 	 * Return what the policy does not allow in a chain.
@@ -143,14 +149,9 @@ public record CertificateRules(SecurityPolicy policy) {
 	 */
 	static @Nullable SignatureScheme mlDsa(PublicKey key) {
 		byte[] encoded = key.getEncoded();
-		String start = (encoded != null) ? HexFormat.of().formatHex(Arrays.copyOf(encoded, 24)) : "";
-		int oid = start.indexOf(ML_DSA_PREFIX);
-		if (oid < 0) {
-			return null;
-		}
-		int last = oid + ML_DSA_PREFIX.length();
-		int index = HexFormat.fromHexDigits(start, last, last + 2) - FIRST_ML_DSA;
-		return (index >= 0 && index < ML_DSA.size()) ? ML_DSA.get(index) : null;
+		Matcher start = ML_DSA_KEY
+			.matcher((encoded != null) ? HexFormat.of().formatHex(Arrays.copyOf(encoded, ML_DSA_LENGTH)) : "");
+		return start.matches() ? ML_DSA.get(HexFormat.fromHexDigits(start.group(1)) - FIRST_ML_DSA) : null;
 	}
 
 	private static @Nullable SignatureScheme signature(X509Certificate certificate) {
@@ -160,7 +161,11 @@ public record CertificateRules(SecurityPolicy policy) {
 		try {
 			AlgorithmParameters parameters = AlgorithmParameters.getInstance("RSASSA-PSS");
 			parameters.init(certificate.getSigAlgParams());
-			return PSS_DIGESTS.get(parameters.getParameterSpec(PSSParameterSpec.class).getDigestAlgorithm());
+			PSSParameterSpec pss = parameters.getParameterSpec(PSSParameterSpec.class);
+			// TLS requires the same digest for both (RFC 8446, 4.2.3)
+			return (pss.getMGFParameters() instanceof MGF1ParameterSpec mask
+					&& mask.getDigestAlgorithm().equals(pss.getDigestAlgorithm()))
+							? PSS_DIGESTS.get(pss.getDigestAlgorithm()) : null;
 		}
 		catch (GeneralSecurityException | IOException ex) {
 			return null;

@@ -4,9 +4,12 @@
 package io.github.tomcatopenssl.host;
 
 import java.nio.file.Files;
+import java.security.PublicKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -53,6 +56,7 @@ class CertificateRulesTests {
 		signed("rules-sha1", "-sha1");
 		signed("rules-pss", "-sha256", "-sigopt", "rsa_padding_mode:pss");
 		signed("rules-pss-sha1", "-sha1", "-sigopt", "rsa_padding_mode:pss");
+		signed("rules-pss-mgf1-sha1", "-sha256", "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_mgf1_md:sha1");
 	}
 
 	private static void signed(String name, String... options) {
@@ -77,8 +81,8 @@ class CertificateRulesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "INTERMEDIATE, rules-pkcs1, rules-sha1", "MODERN, leaf, rules-pkcs1",
-			"NIST_SP_800_52R2, rules-pss, rules-pss-sha1", "BSI_TR_02102_2, rules-pss, rules-pkcs1",
-			"PCI_DSS_4, rules-pkcs1, rules-sha1" })
+			"NIST_SP_800_52R2, rules-pss, rules-pss-sha1", "BSI_TR_02102_2, rules-pss, rules-pss-mgf1-sha1",
+			"BSI_TR_02102_2, rules-pss, rules-pkcs1", "PCI_DSS_4, rules-pkcs1, rules-sha1" })
 	void whenSignatureIsNotAllowedThenIsRefused(SecurityPolicy policy, String allowed, String refused) {
 		CertificateRules rules = new CertificateRules(policy);
 		assertThat(violation(rules, allowed)).isNull();
@@ -98,6 +102,13 @@ class CertificateRulesTests {
 		assertThat(List.of("ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "p256"))
 			.extracting((name) -> CertificateRules.mlDsa(certificates.certificate(name + ".crt").getPublicKey()))
 			.containsExactly(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87, null);
+	}
+
+	@Test
+	void whenKeyOnlyContainsTheIdentifierOfMlDsaThenItIsAnother() {
+		byte[] encoded = HexFormat.of().parseHex("30820100302006022a03040c00000609608648016503040313");
+		assertThat(CertificateRules.mlDsa(new UnknownKey(Arrays.copyOf(encoded, 260)))).isNull();
+		assertThat(CertificateRules.mlDsa(new UnknownKey(encoded))).isNull();
 	}
 
 	@ParameterizedTest
@@ -147,6 +158,25 @@ class CertificateRulesTests {
 
 	private static String violation(CertificateRules rules, String name) {
 		return rules.violation(List.of(certificates.certificate(name + ".crt")));
+	}
+
+	private record UnknownKey(byte[] encoded) implements PublicKey {
+
+		@Override
+		public String getAlgorithm() {
+			return "unknown";
+		}
+
+		@Override
+		public String getFormat() {
+			return "X.509";
+		}
+
+		@Override
+		public byte[] getEncoded() {
+			return this.encoded;
+		}
+
 	}
 
 	private static final class TrustsAll implements X509TrustManager {

@@ -172,7 +172,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			TlsRecords.shortVector(message);
 			Map<Integer, ByteBuffer> extensions = extensions(message);
 			// Engines keep an object for each
-			ByteBuffer signatures = list(extensions.get(SIGNATURE_ALGORITHMS));
+			ByteBuffer signatures = RequestedSuites.copy(list(extensions.get(SIGNATURE_ALGORITHMS)));
 			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
 					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), new RequestedSuites(suites, versions),

@@ -27,7 +27,7 @@ record RequestedSuites(ByteBuffer suites, ByteBuffer versions) {
 	}
 
 	// A slice would keep all that was received
-	private static ByteBuffer copy(ByteBuffer numbers) {
+	static ByteBuffer copy(ByteBuffer numbers) {
 		int length = numbers.remaining();
 		return ByteBuffer.allocate(length).put(0, numbers, numbers.position(), length);
 	}

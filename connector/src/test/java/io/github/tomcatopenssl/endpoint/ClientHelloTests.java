@@ -41,6 +41,12 @@ class ClientHelloTests {
 		assertThat(hello.kind()).isEqualTo(ClientHello.Kind.TLS);
 	}
 
+	@Test
+	void whenMessageIsLongThenNothingElseOfItIsKept() {
+		ClientHello hello = read(SIGNATURES, extension(21, new byte[10_000]));
+		assertThat(hello.signatures().array()).containsExactly(4, 3, 8, 4);
+	}
+
 	// Tomcat's own reader stops after the server name, the application protocols and the
 	// versions
 	@Test

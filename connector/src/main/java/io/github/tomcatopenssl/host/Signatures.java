@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
@@ -83,8 +84,8 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 		throw failure(
 				new SettingText("none of %s fits the %s key of the virtual host '%s' in %s", schemes,
 						key.leaf().getPublicKey().getAlgorithm(), host, version),
-				new SettingText(
-						"Add an algorithm that fits, use a certificate with another key, or remove '%s' from %s",
+				new SettingText("%s, use a certificate with another key, or remove '%s' from %s",
+						this.settings.signatures().isEmpty() ? "Use another policy" : "Add an algorithm that fits",
 						version, SettingName.ENABLED_PROTOCOLS));
 	}
 
@@ -118,7 +119,11 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 		return algorithm.equals(scheme.keyAlgorithm()) || algorithm.equalsIgnoreCase(scheme.toString());
 	}
 
-	private static TlsSettingException failure(SettingText reason, SettingText action) {
+	private TlsSettingException failure(SettingText reason, SettingText action) {
+		SecurityPolicy policy = this.settings.policy();
+		if (policy != null && this.settings.signatures().isEmpty()) {
+			return new NamedPolicy(policy).refusal(reason, action);
+		}
 		return new TlsSettingException(SettingName.SIGNATURE_ALGORITHMS, reason, action, null);
 	}
 

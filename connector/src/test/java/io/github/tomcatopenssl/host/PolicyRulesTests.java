@@ -174,6 +174,16 @@ class PolicyRulesTests {
 	}
 
 	@Test
+	void whenNoneOfThePolicyFitsAKeyThenFailsWithThePolicy() {
+		TestCertificates.get()
+			.openssl("req", "-x509", "-newkey", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-nodes", "-days", "30",
+					"-subj", "/CN=rsa-pss", "-keyout", "policy-rsa-pss.key", "-out", "policy-rsa-pss.crt");
+		PolicySettings settings = new PolicySettings(SecurityPolicy.INTERMEDIATE, List.of(), null);
+		assertRefused(SettingName.POLICY, SecurityPolicy.INTERMEDIATE, "RSASSA-PSS",
+				() -> apply(settings, ALL, List.of(), "policy-rsa-pss"));
+	}
+
+	@Test
 	void whenEngineHasNoneOfTheSignatureAlgorithmsThenFails() {
 		PolicySettings settings = new PolicySettings(null, List.of(SignatureScheme.MLDSA87), null);
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> apply(settings, ALL, List.of(), "p256"))

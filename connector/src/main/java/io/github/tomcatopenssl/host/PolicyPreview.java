@@ -118,8 +118,8 @@ public final class PolicyPreview {
 		if (!has(offer.groups(), this.groups) && (tls13 || offer.groups().length > 0)) {
 			return Refusal.GROUP;
 		}
-		if (!has(offer.signatures(), tls13 ? this.signaturesOfTls13 : this.signaturesOfTls12)
-				&& (tls13 || offer.signatures().length > 0)) {
+		// Without a list, a client of TLS 1.2 has only SHA-1 (RFC 5246, 7.4.1.4.1)
+		if (!has(offer.signatures(), tls13 ? this.signaturesOfTls13 : this.signaturesOfTls12)) {
 			return Refusal.SIGNATURE_ALGORITHM;
 		}
 		if (client.length > 0 && this.rules.violation(List.of(client)) != null) {

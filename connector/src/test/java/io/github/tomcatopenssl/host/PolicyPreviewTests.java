@@ -74,13 +74,20 @@ class PolicyPreviewTests {
 		assertThat(refusal(SecurityPolicy.CNSA_2, ALLOWED)).isEqualTo(Refusal.GROUP);
 	}
 
-	// It does not have to (RFC 8422, 4; RFC 5246, 7.4.1.4.1)
+	// It does not have to (RFC 8422, 4)
 	@Test
-	void whenClientOfTls12ListsNothingThenItIsNotRefused() {
+	void whenClientOfTls12ListsNoGroupsThenItIsNotRefused() {
 		int[] nothing = {};
-		assertThat(refusal(SecurityPolicy.NIST_SP_800_52R2, new Offer(TLS_1_2, SUITES, nothing, nothing))).isNull();
+		assertThat(refusal(SecurityPolicy.NIST_SP_800_52R2, new Offer(TLS_1_2, SUITES, nothing, ECDSA))).isNull();
 		assertThat(refusal(SecurityPolicy.NIST_SP_800_52R2, new Offer(TLS_1_2_AND_1_3, SUITES, nothing, ECDSA)))
 			.isEqualTo(Refusal.GROUP);
+	}
+
+	@Test
+	void whenClientOfTls12ListsNoSignatureAlgorithmsThenThatIsTheReason() {
+		int[] nothing = {};
+		assertThat(refusal(SecurityPolicy.NIST_SP_800_52R2, new Offer(TLS_1_2, SUITES, P256, nothing)))
+			.isEqualTo(Refusal.SIGNATURE_ALGORITHM);
 	}
 
 	@Test

@@ -8,14 +8,22 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts a client only if a policy also allows all certificates that it has sent.
+ * Accepts a client only if a policy also allows all certificates that it has sent, and
+ * the CAs that issued them.
  *
  * @param manager verifies the client
  * @param rules the rules of the policy
@@ -42,12 +50,28 @@ record PolicyTrustManager(X509TrustManager manager, CertificateRules rules) impl
 
 	private void requireAllowed(X509Certificate[] chain) throws CertificateException {
 		String violation = this.rules.violation(List.of(chain));
+		if (violation == null) {
+			violation = issuerViolation(chain);
+		}
 		if (violation != null) {
 			throw new CertificateException(
 					"The policy '%s' (%s) refuses the client: %s".formatted(this.rules.policy(),
 							this.rules.policy().source(), violation),
 					new CertPathValidatorException(violation, null, null, -1, BasicReason.ALGORITHM_CONSTRAINED));
 		}
+	}
+
+	// A trust manager of the user's may get other CAs after the start
+	private @Nullable String issuerViolation(X509Certificate[] chain) {
+		Set<X500Principal> names = Arrays.stream(chain)
+			.map(X509Certificate::getIssuerX500Principal)
+			.collect(Collectors.toSet());
+		return Arrays.stream(getAcceptedIssuers())
+			.filter((issuer) -> names.contains(issuer.getSubjectX500Principal()))
+			.map((issuer) -> this.rules.violation(issuer, false))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 	@Override

@@ -140,13 +140,29 @@ class CertificateRulesTests {
 
 	@Test
 	void whenClientHasCertificateThatIsNotAllowedThenIsRefused() {
-		X509TrustManager manager = PolicyTrustManager.of(new TrustsAll(),
+		X509TrustManager manager = PolicyTrustManager.of(new TrustsAll(List.of()),
 				new CertificateRules(SecurityPolicy.BSI_TR_02102_2));
 		assertThat(manager).isNotInstanceOf(X509ExtendedTrustManager.class);
 		assertThatNoException().isThrownBy(() -> manager.checkClientTrusted(chain("p256"), "EC"));
 		assertThatExceptionOfType(CertificateException.class)
 			.isThrownBy(() -> manager.checkClientTrusted(chain("p256", "rsa"), "EC"))
 			.withMessageContainingAll("bsi-tr-02102-2", "'CN=rsa' has an RSA key with 2048 bits");
+	}
+
+	// Such as one that gets its CAs from elsewhere
+	@Test
+	void whenTrustManagerGetsCaThatIsNotAllowedThenItsClientsAreRefused() {
+		certificates.openssl("x509", "-req", "-in", "rules-signed.csr", "-CA", "rules-rsa-2999.crt", "-CAkey",
+				"rules-rsa-2999.key", "-CAcreateserial", "-days", "30", "-out", "rules-pss-2999.crt", "-sigopt",
+				"rsa_padding_mode:pss");
+		List<X509Certificate> issuers = new ArrayList<>(List.of(chain("rules-rsa-3000")));
+		X509TrustManager manager = PolicyTrustManager.of(new TrustsAll(issuers),
+				new CertificateRules(SecurityPolicy.BSI_TR_02102_2));
+		issuers.add(certificates.certificate("rules-rsa-2999.crt"));
+		assertThatNoException().isThrownBy(() -> manager.checkClientTrusted(chain("rules-pss"), "EC"));
+		assertThatExceptionOfType(CertificateException.class)
+			.isThrownBy(() -> manager.checkClientTrusted(chain("rules-pss-2999"), "EC"))
+			.withMessageContaining("'CN=rsa-2999' has an RSA key with");
 	}
 
 	private static X509Certificate[] chain(String... names) {
@@ -179,7 +195,7 @@ class CertificateRulesTests {
 
 	}
 
-	private static final class TrustsAll implements X509TrustManager {
+	private record TrustsAll(List<X509Certificate> issuers) implements X509TrustManager {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) {
@@ -191,7 +207,7 @@ class CertificateRulesTests {
 
 		@Override
 		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
+			return this.issuers.toArray(X509Certificate[]::new);
 		}
 
 	}

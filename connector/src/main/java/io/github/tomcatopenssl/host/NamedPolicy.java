@@ -48,17 +48,23 @@ public record NamedPolicy(SecurityPolicy policy) {
 	 * Require that the policy of a virtual host is within this one.
 	 * @param host the name of the virtual host
 	 * @param policy the policy, with the defaults
-	 * @return the policy, in which an expression of suites is replaced by their names
+	 * @return the policy, in which an expression of suites is replaced by their names,
+	 * and each group has its name in the TLS registry
 	 * @throws TlsSettingException if it is not
 	 */
 	TlsPolicy requireWithin(String host, TlsPolicy policy) {
 		requireNoBypass(host, policy);
 		requireWithin(SettingName.ENABLED_PROTOCOLS, policy.protocols(), this.policy.versions());
 		requireWithin(SettingName.CIPHERS, split(policy.cipherSuites()), this.policy.cipherSuites());
-		if (policy.groups() != null) {
-			requireGroups(policy.groups().stream().map(NamedPolicy::group).toList());
-		}
-		return policy.protocols().equals(List.of(TlsPolicy.TLS_1_3)) ? policy : requireCiphers(policy);
+		TlsPolicy required = (policy.groups() != null) ? requireGroups(policy, policy.groups()) : policy;
+		return policy.protocols().equals(List.of(TlsPolicy.TLS_1_3)) ? required : requireCiphers(required);
+	}
+
+	// JSSE would leave out other names of groups
+	private TlsPolicy requireGroups(TlsPolicy policy, List<String> names) {
+		List<KeyExchangeGroup> groups = names.stream().map(NamedPolicy::group).distinct().toList();
+		requireGroups(groups);
+		return policy.withGroups(groups.stream().map(KeyExchangeGroup::toString).toList());
 	}
 
 	// OpenSSL would understand an expression in its own way

@@ -75,6 +75,13 @@ class PolicyRulesTests {
 			.containsExactlyInAnyOrder("ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-AES128-GCM-SHA256");
 	}
 
+	// JSSE would leave out names that only OpenSSL knows, and might be left with no limit
+	@Test
+	void whenGroupsHaveOtherNamesThenThoseOfThePolicyAreServed() {
+		this.config.setGroups("P-384,SECP256R1,prime256v1");
+		assertThat(apply(SecurityPolicy.NIST_SP_800_52R2, ALL).groups()).containsExactly("secp384r1", "secp256r1");
+	}
+
 	@Test
 	void whenVersionIsNotAllowedThenFailsWithBoth() {
 		this.config.setProtocols("TLSv1.2+TLSv1.3");

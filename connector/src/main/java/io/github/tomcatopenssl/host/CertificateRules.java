@@ -56,9 +56,8 @@ public record CertificateRules(SecurityPolicy policy) {
 
 	private static final String PSS = "1.2.840.113549.1.1.10";
 
-	// The start of an encoded ML-DSA key (RFC 9881, 2). Java before 24 does not know
-	// these
-	// keys, and adds parameters. The last byte counts up from ML-DSA-44
+	// The start of an encoded ML-DSA key (RFC 9881, 2). Its last byte counts up from
+	// ML-DSA-44. Java before 24 does not know these keys, and adds parameters
 	private static final Pattern ML_DSA_KEY = Pattern.compile("3082.{4}30.{2}06096086480165030403(1[1-3])");
 
 	private static final List<SignatureScheme> ML_DSA = List.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65,

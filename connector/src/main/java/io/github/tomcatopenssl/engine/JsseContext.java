@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.engine;
 
 import java.security.AlgorithmConstraints;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -15,8 +16,10 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.CheckedTrustManager;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
@@ -122,8 +125,28 @@ final class JsseContext implements TlsContext {
 		if (clients.acceptsAny()) {
 			return new TrustManager[] { new AnyTrustManager() };
 		}
-		return new TrustManager[] {
-				ReportingTrustManager.of(Objects.requireNonNull(clients.trustManager()), refusals) };
+		return new TrustManager[] { reporting(Objects.requireNonNull(clients.trustManager()), refusals) };
+	}
+
+	/**
+	 * Return a trust manager that tells a session which certificate of its client is
+	 * refused, and why: the exception of JSSE does not contain the certificate.
+	 * @param manager verifies the client
+	 * @param refusals is told what it refuses
+	 * @return the trust manager
+	 */
+	static X509TrustManager reporting(X509TrustManager manager, RefusalListener refusals) {
+		return CheckedTrustManager.of(manager, (chain, verification) -> {
+			try {
+				verification.run();
+			}
+			catch (CertificateException | RuntimeException ex) {
+				if (chain != null && chain.length > 0) {
+					refusals.refused(chain, ex);
+				}
+				throw ex;
+			}
+		});
 	}
 
 	private static void configure(SSLSessionContext sessions, TlsPolicy policy) {

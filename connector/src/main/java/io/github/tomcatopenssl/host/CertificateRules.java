@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAKey;
@@ -18,8 +21,14 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import javax.net.ssl.X509TrustManager;
+import javax.security.auth.x500.X500Principal;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
@@ -81,7 +90,42 @@ public record CertificateRules(SecurityPolicy policy) {
 			.orElse(null);
 	}
 
-	@Nullable String violation(X509Certificate certificate, boolean signed) {
+	/**
+	 * Return a trust manager that accepts a client only if the policy also allows all
+	 * certificates that it has sent, and the CAs that issued them.
+	 * @param manager verifies the client
+	 * @return the trust manager
+	 */
+	X509TrustManager enforcedBy(X509TrustManager manager) {
+		return CheckedTrustManager.of(manager, (chain, verification) -> {
+			verification.run();
+			String violation = violation(List.of(chain));
+			if (violation == null) {
+				violation = issuerViolation(chain, manager.getAcceptedIssuers());
+			}
+			if (violation != null) {
+				throw new CertificateException(
+						"The policy '%s' (%s) refuses the client: %s".formatted(this.policy, this.policy.source(),
+								violation),
+						new CertPathValidatorException(violation, null, null, -1, BasicReason.ALGORITHM_CONSTRAINED));
+			}
+		});
+	}
+
+	// A trust manager of the user's may get other CAs after the start
+	private @Nullable String issuerViolation(X509Certificate[] chain, X509Certificate[] issuers) {
+		Set<X500Principal> names = Arrays.stream(chain)
+			.map(X509Certificate::getIssuerX500Principal)
+			.collect(Collectors.toSet());
+		return Arrays.stream(issuers)
+			.filter((issuer) -> names.contains(issuer.getSubjectX500Principal()))
+			.map((issuer) -> violation(issuer, false))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private @Nullable String violation(X509Certificate certificate, boolean signed) {
 		String name = certificate.getSubjectX500Principal().getName();
 		String key = keyViolation(certificate.getPublicKey());
 		if (key != null) {

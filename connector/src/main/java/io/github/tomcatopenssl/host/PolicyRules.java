@@ -113,10 +113,11 @@ final class PolicyRules {
 		CertificateRules rules = new CertificateRules(this.named.policy());
 		rules.requireIssuers(host, manager.getAcceptedIssuers());
 		ForwardedVerification forwarded = clients.forwarded();
-		return new ClientVerification(clients.mode(), PolicyTrustManager.of(manager, rules), clients.trust(),
+		return new ClientVerification(clients.mode(), rules.enforcedBy(manager), clients.trust(),
 				clients.checksPurpose(),
-				(forwarded != null) ? new ForwardedVerification(PolicyTrustManager.of(forwarded.trustManager(), rules),
-						forwarded.trust()) : null);
+				(forwarded != null)
+						? new ForwardedVerification(rules.enforcedBy(forwarded.trustManager()), forwarded.trust())
+						: null);
 	}
 
 	/**

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests for {@link CertificateRules} and {@link PolicyTrustManager}.
+ * Tests for {@link CertificateRules}.
  */
 class CertificateRulesTests {
 
@@ -140,8 +140,8 @@ class CertificateRulesTests {
 
 	@Test
 	void whenClientHasCertificateThatIsNotAllowedThenIsRefused() {
-		X509TrustManager manager = PolicyTrustManager.of(new TrustsAll(List.of()),
-				new CertificateRules(SecurityPolicy.BSI_TR_02102_2));
+		X509TrustManager manager = new CertificateRules(SecurityPolicy.BSI_TR_02102_2)
+			.enforcedBy(new TrustsAll(List.of()));
 		assertThat(manager).isNotInstanceOf(X509ExtendedTrustManager.class);
 		assertThatNoException().isThrownBy(() -> manager.checkClientTrusted(chain("p256"), "EC"));
 		assertThatExceptionOfType(CertificateException.class)
@@ -156,8 +156,8 @@ class CertificateRulesTests {
 				"rules-rsa-2999.key", "-CAcreateserial", "-days", "30", "-out", "rules-pss-2999.crt", "-sigopt",
 				"rsa_padding_mode:pss");
 		List<X509Certificate> issuers = new ArrayList<>(List.of(chain("rules-rsa-3000")));
-		X509TrustManager manager = PolicyTrustManager.of(new TrustsAll(issuers),
-				new CertificateRules(SecurityPolicy.BSI_TR_02102_2));
+		X509TrustManager manager = new CertificateRules(SecurityPolicy.BSI_TR_02102_2)
+			.enforcedBy(new TrustsAll(issuers));
 		issuers.add(certificates.certificate("rules-rsa-2999.crt"));
 		assertThatNoException().isThrownBy(() -> manager.checkClientTrusted(chain("rules-pss"), "EC"));
 		assertThatExceptionOfType(CertificateException.class)

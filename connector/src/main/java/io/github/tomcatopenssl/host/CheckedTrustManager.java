@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.engine;
+package io.github.tomcatopenssl.host;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -11,53 +11,61 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
-import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
-
 /**
- * Tells a session of JSSE which certificate of its client is refused, and why: the
- * exception of JSSE does not contain the certificate.
+ * Has another trust manager verify clients within a check.
  */
-final class ReportingTrustManager {
+public final class CheckedTrustManager {
 
-	private ReportingTrustManager() {
+	private CheckedTrustManager() {
 	}
 
 	/**
-	 * Return a trust manager that does the same as another one. JSSE itself checks the
-	 * algorithms of a chain if the trust manager is not an extended one.
-	 * @param manager the trust manager
-	 * @param refusals is told what it refuses
+	 * Return a trust manager that verifies clients within a check. It is an extended one
+	 * if the other is: otherwise, JSSE itself checks the algorithms of a chain.
+	 * @param manager the other trust manager
+	 * @param check the check
 	 * @return the trust manager
 	 */
-	static X509TrustManager of(X509TrustManager manager, RefusalListener refusals) {
-		return (manager instanceof X509ExtendedTrustManager extended) ? new Extended(extended, refusals)
-				: new Plain(manager, refusals);
+	public static X509TrustManager of(X509TrustManager manager, Check check) {
+		return (manager instanceof X509ExtendedTrustManager extended) ? new Extended(extended, check)
+				: new Plain(manager, check);
 	}
 
-	private static void check(X509Certificate[] chain, RefusalListener refusals, Check check)
-			throws CertificateException {
-		try {
-			check.run();
-		}
-		catch (CertificateException | RuntimeException ex) {
-			if (chain != null && chain.length > 0) {
-				refusals.refused(chain, ex);
-			}
-			throw ex;
-		}
+	/**
+	 * A check of a client.
+	 */
+	@FunctionalInterface
+	public interface Check {
+
+		/**
+		 * Check a client.
+		 * @param chain its certificates, its own first
+		 * @param verification has the other trust manager verify it
+		 * @throws CertificateException if the client is refused
+		 */
+		void check(X509Certificate[] chain, Verification verification) throws CertificateException;
+
 	}
 
-	private interface Check {
+	/**
+	 * The verification of a client by the other trust manager.
+	 */
+	@FunctionalInterface
+	public interface Verification {
 
+		/**
+		 * Verify the client.
+		 * @throws CertificateException if the client is refused
+		 */
 		void run() throws CertificateException;
 
 	}
 
-	private record Plain(X509TrustManager manager, RefusalListener refusals) implements X509TrustManager {
+	private record Plain(X509TrustManager manager, Check check) implements X509TrustManager {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			check(chain, this.refusals, () -> this.manager.checkClientTrusted(chain, authType));
+			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType));
 		}
 
 		@Override
@@ -76,28 +84,28 @@ final class ReportingTrustManager {
 
 		private final X509ExtendedTrustManager manager;
 
-		private final RefusalListener refusals;
+		private final Check check;
 
-		Extended(X509ExtendedTrustManager manager, RefusalListener refusals) {
+		Extended(X509ExtendedTrustManager manager, Check check) {
 			this.manager = manager;
-			this.refusals = refusals;
+			this.check = check;
 		}
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			check(chain, this.refusals, () -> this.manager.checkClientTrusted(chain, authType));
+			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType));
 		}
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
 				throws CertificateException {
-			check(chain, this.refusals, () -> this.manager.checkClientTrusted(chain, authType, engine));
+			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType, engine));
 		}
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
 				throws CertificateException {
-			check(chain, this.refusals, () -> this.manager.checkClientTrusted(chain, authType, socket));
+			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType, socket));
 		}
 
 		@Override

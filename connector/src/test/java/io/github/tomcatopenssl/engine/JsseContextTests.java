@@ -22,11 +22,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link ReportingTrustManager}.
+ * Tests for {@link JsseContext}.
  */
 @Tag("jdk")
 @Tag("servers")
-class ReportingTrustManagerTests {
+class JsseContextTests {
 
 	private final List<Exception> told = new ArrayList<>();
 
@@ -35,7 +35,7 @@ class ReportingTrustManagerTests {
 	@Test
 	void whenTrustManagerRefusesThenTellsAndItsExceptionStays() {
 		CertificateException refusal = new CertificateException("no");
-		X509TrustManager manager = ReportingTrustManager.of(new Refusing(refusal), this::refused);
+		X509TrustManager manager = JsseContext.reporting(new Refusing(refusal), this::refused);
 		// JSSE checks the algorithms itself if the trust manager is not an extended one
 		assertThat(manager).isNotInstanceOf(X509ExtendedTrustManager.class);
 		assertThatExceptionOfType(CertificateException.class)
@@ -48,7 +48,7 @@ class ReportingTrustManagerTests {
 	void whenTrustManagerIsAnExtendedOneThenStaysOneAndTellsOnce() throws Exception {
 		X509ExtendedTrustManager trusting = (X509ExtendedTrustManager) JavaClient.managers("client", "ca.crt")
 			.trust()[0];
-		X509ExtendedTrustManager manager = (X509ExtendedTrustManager) ReportingTrustManager.of(trusting, this::refused);
+		X509ExtendedTrustManager manager = (X509ExtendedTrustManager) JsseContext.reporting(trusting, this::refused);
 		SSLEngine engine = SSLContext.getDefault().createSSLEngine();
 		assertThatExceptionOfType(CertificateException.class)
 			.isThrownBy(() -> manager.checkClientTrusted(this.chain, "EC", engine));

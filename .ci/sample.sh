@@ -21,6 +21,7 @@ certificate() {
 start_sample() {
   local jar=$root/sample-app/target/tomcat-openssl-sample-app.jar java=${JAVA_HOME:+$JAVA_HOME/bin/}java end=$((SECONDS + 120))
   [[ -f $jar ]] || (cd "$root" && mvn -B -q -ntp -pl sample-app -am -DskipTests package) >&2 || fail "the sample does not build"
+  : >"$work/server.log"
   "$java" -Xmx256m -jar "$jar" "--spring.config.location=file:$work/application.yml" >"$work/server.log" 2>&1 &
   pid=$!
   until grep -q "Started SampleApplication" "$work/server.log"; do

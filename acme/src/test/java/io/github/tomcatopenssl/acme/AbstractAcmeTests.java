@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
@@ -17,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -77,6 +79,18 @@ abstract class AbstractAcmeTests {
 				this.pebble.properties(port, this.folder, properties));
 		this.servers.add(server);
 		return server;
+	}
+
+	// A certificate is kept for a third of its lifetime, whatever the CA suggests
+	final void issueForSeconds() throws Exception {
+		this.pebble.close();
+		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
+	}
+
+	final Path certificateFile() throws IOException {
+		try (Stream<Path> files = Files.walk(this.folder)) {
+			return files.filter((any) -> any.toString().endsWith("-ec.pem")).findFirst().orElseThrow();
+		}
 	}
 
 	X509Certificate awaitIssued(AcmeApplication server, int port) {

@@ -3,10 +3,8 @@
 
 package io.github.tomcatopenssl.acme;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,11 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.shredzone.acme4j.AccountBuilder;
 
 import org.springframework.boot.test.system.CapturedOutput;
 
@@ -38,7 +34,7 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
 		renewal.stop();
-		Path file = file();
+		Path file = certificateFile();
 		Files.writeString(Path.of(file.toString().replace(".pem", ".order")), "damaged");
 		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
 		renewal.start();
@@ -52,21 +48,6 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 			.atMost(PATIENCE)
 			.until(() -> output.toString()
 				.contains("account.pem' does not contain the key of the account. Restore it, or delete it"));
-	}
-
-	// The CA refuses to replace the certificate of another account
-	@Test
-	void whenAccountIsAnotherThenCertificateIsRenewed() throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
-		X509Certificate issued = awaitIssued(server, this.port);
-		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
-		renewal.stop();
-		Files.delete(file().resolveSibling("account.pem"));
-		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		renewal.start();
-		Awaitility.await().atMost(PATIENCE).until(() -> !certificate(this.port).equals(issued));
 	}
 
 	@Test
@@ -115,37 +96,6 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 		load.join();
 		assertThat(failures).isEmpty();
 		assertThat(server.bean(AcmeCertificateSource.class).certificates().issued()).isEqualTo(2);
-	}
-
-	@Test
-	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
-		X509Certificate issued = awaitIssued(server, this.port);
-		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
-		renewal.stop();
-		this.pebble.suggestRenewal(issued, Instant.now().minusSeconds(60), Instant.now().minusSeconds(30));
-		KeyPair key = AcmeStore.key(Files.readString(file().resolveSibling("account.pem")));
-		new AccountBuilder().onlyExisting().useKeyPair(key).createLogin(session()).getAccount().deactivate();
-		renewal.start();
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> output.toString().contains("If the account was deactivated, delete '" + this.folder));
-		assertThat(health(server)).isEqualTo("UP");
-		assertThat(certificate(this.port)).isEqualTo(issued);
-	}
-
-	// A certificate is kept for a third of its lifetime, whatever the CA suggests
-	private void issueForSeconds() throws Exception {
-		this.pebble.close();
-		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
-	}
-
-	private Path file() throws IOException {
-		try (Stream<Path> files = Files.walk(this.folder)) {
-			return files.filter((any) -> any.toString().endsWith("-ec.pem")).findFirst().orElseThrow();
-		}
 	}
 
 }

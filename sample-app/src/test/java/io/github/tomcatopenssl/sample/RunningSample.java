@@ -48,7 +48,7 @@ final class RunningSample implements AutoCloseable {
 		this.folder = Files.createTempDirectory(certificates.folder(), "sample");
 		List<String> command = new ArrayList<>(wrapper);
 		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + this.folder));
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + this.folder));
 		command.addAll(jvmOptions);
 		command.addAll(List.of("-jar", System.getProperty("sample.jar"), "--server.port=0"));
 		command.addAll(arguments);

@@ -139,7 +139,10 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 				assertThat(session(server, name, version, "-sess_out", file(name + version)).isServed()).isTrue();
 			}
 			assertThat(Instant.now()).isBefore(end);
-			Awaitility.await().pollInterval(Duration.ofMillis(100)).until(() -> !Instant.now().isBefore(end));
+			Awaitility.await()
+				.pollInterval(Duration.ofMillis(100))
+				.atMost(lifetime.plusSeconds(10))
+				.until(() -> !Instant.now().isBefore(end));
 			for (String version : List.of("-tls1_2", "-tls1_3")) {
 				assertThat(session(server, name, version, offering(file(name + version))).isServed()).as("resumed")
 					.isFalse();

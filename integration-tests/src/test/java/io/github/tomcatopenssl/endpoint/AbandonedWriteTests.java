@@ -108,10 +108,10 @@ class AbandonedWriteTests extends AbstractTlsServerTests {
 		try (SSLSocket socket = new JavaClient("p256.crt").connect(connection)) {
 			JavaClient.send(socket, path, "keep-alive");
 			Thread.sleep(1500);
-			JavaClient.send(socket, "/hello", "keep-alive");
-			socket.setSoTimeout(2500);
 			ByteArrayOutputStream received = new ByteArrayOutputStream();
 			try {
+				JavaClient.send(socket, "/hello", "keep-alive");
+				socket.setSoTimeout(2500);
 				socket.getInputStream().transferTo(received);
 			}
 			catch (SocketTimeoutException ex) {

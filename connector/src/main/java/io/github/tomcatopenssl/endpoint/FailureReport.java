@@ -114,16 +114,23 @@ class FailureReport {
 		}
 	}
 
-	private synchronized void sumUp() {
-		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
+	// A handshake never waits for the log here
+	private void sumUp() {
+		String sum = takeSum();
+		if (!sum.isEmpty()) {
 			logger.warn(
 					"More %ss on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.subject, this.port.getAsInt(),
-								this.unreported.entrySet()
-									.stream()
-									.map((entry) -> entry.getValue() + " " + entry.getKey())
-									.collect(Collectors.joining(", ")),
-								FailureReport.class.getName()));
+						.formatted(this.subject, this.port.getAsInt(), sum, FailureReport.class.getName()));
+		}
+	}
+
+	private synchronized String takeSum() {
+		String sum = "";
+		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
+			sum = this.unreported.entrySet()
+				.stream()
+				.map((entry) -> entry.getValue() + " " + entry.getKey())
+				.collect(Collectors.joining(", "));
 			this.unreported.clear();
 		}
 		this.known.retainAll(this.recent);
@@ -132,6 +139,7 @@ class FailureReport {
 		if (!this.known.isEmpty()) {
 			schedule();
 		}
+		return sum;
 	}
 
 }

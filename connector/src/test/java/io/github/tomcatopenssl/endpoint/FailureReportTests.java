@@ -4,9 +4,11 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.EOFException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
 
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -86,6 +88,36 @@ class FailureReportTests {
 		add(FailureReason.OTHER);
 		assertThat(this.executor.getQueue()).isEmpty();
 		assertThat(this.log.text()).doesNotContain("WARN");
+	}
+
+	@Test
+	void whenTheSumCannotBeLoggedThenHandshakesDoNotWait() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch added = new CountDownLatch(1);
+		Logger logger = Logger.getLogger(FailureReport.class.getName());
+		add(FailureReason.NO_SHARED_GROUP);
+		add(FailureReason.NO_SHARED_GROUP);
+		logger.setFilter((record) -> {
+			begun.countDown();
+			try {
+				return added.await(10, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				return false;
+			}
+		});
+		try {
+			Thread summing = new Thread(this::passMinute);
+			summing.start();
+			begun.await();
+			add(FailureReason.NO_SHARED_GROUP);
+			added.countDown();
+			summing.join();
+			assertThat(this.log.text()).contains("More handshakes on port 8443 failed: 1 no shared group. ");
+		}
+		finally {
+			logger.setFilter(null);
+		}
 	}
 
 	private void add(FailureReason reason) {

@@ -11,6 +11,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -30,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * The handshake of a connection, in the order of its steps: the header of a proxy, the
  * client's first message, which finds the host, the session of the host's context, and
  * the verdict. It limits the time and the bytes of a client, and reports its outcome
- * once. It is dropped when it is over. One thread at a time uses it: the one that takes a
- * step, or the one that ends the connection while none does (see
+ * once. It is dropped when it is complete. One thread at a time uses it: the one that
+ * takes a step, or the one that ends the connection while none does (see
  * {@link TlsChannel#release}).
  */
 final class Handshake {
@@ -102,6 +103,8 @@ final class Handshake {
 
 	private volatile @Nullable RefusedCertificate certificate;
 
+	private @Nullable FailedHandshake failed;
+
 	/**
 	 * Time by which the handshake must be complete, as {@link System#nanoTime()} counts
 	 * it.
@@ -148,6 +151,7 @@ final class Handshake {
 			next = switch (this.step) {
 				case PROXY_HEADER -> readProxyHeader(in);
 				case CLIENT_HELLO -> readClientHello(channel, in);
+				case CHALLENGE -> answerChallenge(channel, in);
 				case SESSION -> negotiate(channel, in);
 				case OVER -> Next.SERVE;
 			};
@@ -196,18 +200,11 @@ final class Handshake {
 			return Next.READ;
 		}
 		requireReadable(channel, in, hello);
-		TlsSession challenge = createChallengeSession(hello);
-		if (challenge != null) {
-			this.challenge = true;
-			this.begun = false;
-			this.endpoint.handshakeCounters().ignored();
-			channel.begin(challenge);
-			this.step = Step.SESSION;
-			return null;
-		}
-		if (!isAnySpoken(hello)) {
-			throw refusal(channel, in, NO_APPLICATION_PROTOCOL, FailureReason.OTHER,
-					"The client offers no application protocol that this connector supports");
+		this.hello = hello;
+		if (asksForChallenge(hello)) {
+			this.step = Step.CHALLENGE;
+			// It is read from a file system, which can block
+			return Next.HAND_OVER;
 		}
 		return findHost(channel, in, hello);
 	}
@@ -233,10 +230,23 @@ final class Handshake {
 	}
 
 	// A connection that answers a challenge offers nothing else (RFC 8737, 3)
-	private @Nullable TlsSession createChallengeSession(ClientHello hello) {
-		return (hello.serverName() != null
-				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL)))
-						? this.endpoint.createChallengeSession(hello.serverName()) : null;
+	private static boolean asksForChallenge(ClientHello hello) {
+		return hello.serverName() != null
+				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL));
+	}
+
+	private @Nullable Next answerChallenge(TlsChannel channel, ByteBuffer in) throws IOException {
+		ClientHello hello = Objects.requireNonNull(this.hello);
+		TlsSession challenge = this.endpoint.createChallengeSession(Objects.requireNonNull(hello.serverName()));
+		if (challenge == null) {
+			return findHost(channel, in, hello);
+		}
+		this.challenge = true;
+		this.begun = false;
+		this.endpoint.handshakeCounters().ignored();
+		channel.begin(challenge);
+		this.step = Step.SESSION;
+		return null;
 	}
 
 	// The engine has an alert for an empty protocol name
@@ -247,8 +257,11 @@ final class Handshake {
 	}
 
 	private @Nullable Next findHost(TlsChannel channel, ByteBuffer in, ClientHello hello) throws IOException {
+		if (!isAnySpoken(hello)) {
+			throw refusal(channel, in, NO_APPLICATION_PROTOCOL, FailureReason.OTHER,
+					"The client offers no application protocol that this connector supports");
+		}
 		this.connection.setSniHostName(hello.serverName());
-		this.hello = hello;
 		TlsSession session;
 		ServedHost served;
 		do {
@@ -413,6 +426,14 @@ final class Handshake {
 		setTimeouts(left);
 	}
 
+	/**
+	 * Return whether the time of the handshake is over.
+	 * @return whether it is
+	 */
+	boolean isOverdue() {
+		return this.deadline - System.nanoTime() <= 0;
+	}
+
 	private void setTimeouts(long milliseconds) {
 		this.connection.setReadTimeout(milliseconds);
 		this.connection.setWriteTimeout(milliseconds);
@@ -421,17 +442,17 @@ final class Handshake {
 	}
 
 	/**
-	 * Report that the handshake has failed.
+	 * Count a failed handshake. It is logged when the connection is closed, since that
+	 * can block.
 	 * @param cause what has ended it
 	 */
 	void failed(Exception cause) {
-		boolean reported = !this.begun || this.ended;
+		boolean counted = !this.begun || this.ended;
 		this.ended = true;
-		if (!reported) {
+		if (!counted) {
 			FailureReason reason = reason(cause);
 			this.endpoint.handshakeCounters().failed(reason);
-			this.endpoint.failureReport()
-				.add(new FailedHandshake(this.connection, reason, this.certificate, this.server.alert(), cause));
+			this.failed = new FailedHandshake(this.connection, reason, this.certificate, this.server.alert(), cause);
 		}
 	}
 
@@ -448,13 +469,17 @@ final class Handshake {
 	}
 
 	/**
-	 * Report that the connection is closed.
+	 * Report how the handshake has ended, as the connection is closed.
 	 */
 	void closed() {
 		if (this.deadline - System.nanoTime() < TOLERANCE) {
 			failed(new SocketTimeoutException("The handshake took too long"));
 		}
 		this.ended = true;
+		FailedHandshake failed = this.failed;
+		if (failed != null) {
+			this.endpoint.failureReport().add(failed);
+		}
 	}
 
 	/**
@@ -471,6 +496,11 @@ final class Handshake {
 		 * The client says which host it wants, and what it offers.
 		 */
 		CLIENT_HELLO,
+
+		/**
+		 * The client may be an ACME server that checks a challenge.
+		 */
+		CHALLENGE,
 
 		/**
 		 * The session of the host does the rest.

@@ -72,9 +72,14 @@ final class TlsChannel extends NioChannel {
 	private final RecordBudget budget = new RecordBudget();
 
 	/**
-	 * The handshake; {@code null} when it is complete or has failed.
+	 * The handshake; {@code null} when it is complete.
 	 */
 	private volatile @Nullable Handshake handshake;
+
+	/**
+	 * What has ended the handshake.
+	 */
+	private volatile @Nullable IOException failure;
 
 	private volatile @Nullable TlsSession session;
 
@@ -169,19 +174,44 @@ final class TlsChannel extends NioChannel {
 		return handshake != null && handshake.isVerifying();
 	}
 
+	/**
+	 * Return whether the handshake takes too long.
+	 * @return whether it does
+	 */
+	boolean isOverdue() {
+		Handshake handshake = this.handshake;
+		return handshake != null && handshake.isOverdue();
+	}
+
 	@Override
 	public boolean isHandshakeComplete() {
 		return this.handshake == null && this.negotiated != null;
 	}
 
-	/**
-	 * Take the handshake as far as possible.
-	 */
 	@Override
 	public int handshake(boolean read, boolean write) throws IOException {
+		return switch (handshake()) {
+			case READ -> SelectionKey.OP_READ;
+			// Tomcat calls this channel again at once, as the socket is writable
+			case WRITE, HAND_OVER -> SelectionKey.OP_WRITE;
+			case SERVE -> 0;
+			case END -> -1;
+		};
+	}
+
+	/**
+	 * Take the handshake as far as possible.
+	 * @return what comes next
+	 * @throws IOException if the handshake fails, or has failed
+	 */
+	Handshake.Next handshake() throws IOException {
 		Handshake handshake = this.handshake;
+		IOException failure = this.failure;
 		if (isHandshakeComplete()) {
-			return 0;
+			return Handshake.Next.SERVE;
+		}
+		if (failure != null) {
+			throw failure;
 		}
 		synchronized (this.life) {
 			if (this.phase == Phase.ENDED || handshake == null) {
@@ -197,22 +227,17 @@ final class TlsChannel extends NioChannel {
 		}
 	}
 
-	private int step(Handshake handshake) throws IOException {
+	private Handshake.Next step(Handshake handshake) throws IOException {
 		try {
-			return switch (proceed(handshake)) {
-				case READ -> SelectionKey.OP_READ;
-				// Tomcat calls this channel again at once, as the socket is writable
-				case WRITE, HAND_OVER -> SelectionKey.OP_WRITE;
-				case SERVE -> {
-					this.negotiated = handshake.negotiated();
-					this.handshake = null;
-					yield 0;
-				}
-				case END -> {
-					this.handshake = null;
-					yield -1;
-				}
-			};
+			Handshake.Next next = proceed(handshake);
+			if (next == Handshake.Next.SERVE) {
+				this.negotiated = handshake.negotiated();
+				this.handshake = null;
+			}
+			else if (next == Handshake.Next.END) {
+				this.handshake = null;
+			}
+			return next;
 		}
 		catch (IOException ex) {
 			throw failed(handshake, ex, ex);
@@ -229,9 +254,17 @@ final class TlsChannel extends NioChannel {
 
 	private IOException failed(Handshake handshake, Exception cause, IOException thrown) {
 		this.broken = true;
-		this.handshake = null;
+		this.failure = thrown;
 		handshake.failed(cause);
+		closeSession();
 		return thrown;
+	}
+
+	private void closeSession() {
+		TlsSession session = this.session;
+		if (session != null) {
+			session.close();
+		}
 	}
 
 	private Handshake.Next proceed(Handshake handshake) throws IOException {
@@ -674,10 +707,7 @@ final class TlsChannel extends NioChannel {
 			}
 		}
 		finally {
-			TlsSession session = this.session;
-			if (session != null) {
-				session.close();
-			}
+			closeSession();
 			this.application.release();
 		}
 	}

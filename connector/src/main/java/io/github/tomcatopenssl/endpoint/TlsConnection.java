@@ -9,7 +9,10 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.CompletionHandler;
+import java.nio.channels.Selector;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -117,6 +120,38 @@ final class TlsConnection extends NioSocketWrapper {
 	}
 
 	/**
+	 * Let Tomcat's poller wait for bytes of the client.
+	 */
+	@Override
+	public void registerReadInterest() {
+		knowPoller();
+		super.registerReadInterest();
+	}
+
+	/**
+	 * Let Tomcat's poller wait until the socket accepts bytes.
+	 */
+	@Override
+	public void registerWriteInterest() {
+		knowPoller();
+		super.registerWriteInterest();
+	}
+
+	// The poller closes a connection that it does not know. Two threads can be the first:
+	// one that reads and one that writes
+	private synchronized void knowPoller() {
+		Selector selector = getPoller().getSelector();
+		if (this.channel.getIOChannel().keyFor(selector) == null) {
+			try {
+				register(selector, 0);
+			}
+			catch (ClosedChannelException | ClosedSelectorException ex) {
+				// It is closed, or will be
+			}
+		}
+	}
+
+	/**
 	 * Complete a read of HTTP/2 on a thread of its own only when the thread that began it
 	 * no longer serves the connection. Otherwise, that thread would begin the next read
 	 * before the first one has put back the bytes that follow the preface, and the
@@ -152,6 +187,33 @@ final class TlsConnection extends NioSocketWrapper {
 		// The name of an interface is no part of a host (RFC 6874, 4)
 		String address = String.valueOf(getLocalAddr()).replaceFirst("%.*", "");
 		return address.contains(":") ? "[" + address + "]" : address;
+	}
+
+	/**
+	 * Wait for the socket with a selector.
+	 * @param selector the selector
+	 * @param operations what to wait for
+	 * @throws ClosedChannelException if the connection is closed
+	 */
+	void register(Selector selector, int operations) throws ClosedChannelException {
+		this.channel.getIOChannel().register(selector, operations, this);
+	}
+
+	/**
+	 * Take the handshake as far as possible.
+	 * @return what comes next
+	 * @throws IOException if the handshake fails
+	 */
+	Handshake.Next takeHandshakeStep() throws IOException {
+		return this.channel.handshake();
+	}
+
+	/**
+	 * Return whether the handshake takes too long.
+	 * @return whether it does
+	 */
+	boolean isOverdue() {
+		return this.channel.isOverdue();
 	}
 
 	/**

@@ -61,6 +61,12 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private volatile @Nullable TlsBuffers buffers;
 
+	/**
+	 * {@code null} with JSSE, whose steps can block: a key store of the application may
+	 * do the signature.
+	 */
+	private volatile @Nullable HandshakeThreads handshakes;
+
 	private volatile @Nullable VerificationThreads verification;
 
 	/**
@@ -83,8 +89,18 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void startInternal() throws Exception {
 		this.buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
+		this.handshakes = (isSSLEnabled() && isOpenSsl()) ? new HandshakeThreads(this) : null;
 		this.verification = new VerificationThreads(getName() + "-verify-");
-		super.startInternal();
+		boolean started = false;
+		try {
+			super.startInternal();
+			started = true;
+		}
+		finally {
+			if (!started) {
+				stopHandshakes();
+			}
+		}
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
 					TimeUnit.SECONDS);
@@ -96,12 +112,23 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (this.expiry != null) {
 			this.expiry.cancel(false);
 		}
+		pause();
+		stopHandshakes();
 		super.stopInternal();
+		// The poller knows only those that had to wait
+		this.connections.values().forEach(SocketWrapperBase::close);
 		VerificationThreads verification = this.verification;
 		if (verification != null) {
 			verification.stop();
 		}
 		this.buffers = null;
+	}
+
+	private void stopHandshakes() {
+		HandshakeThreads handshakes = this.handshakes;
+		if (handshakes != null) {
+			handshakes.stop();
+		}
 	}
 
 	private void endExpired() {
@@ -365,7 +392,13 @@ class TlsNioEndpoint extends NioEndpoint {
 			connection.setKeepAliveLeft(getMaxKeepAliveRequests());
 			channel.begin(new Handshake(this, connection, proxyHeaderRule(connection),
 					(timeout > 0) ? Math.min(timeout, handshakeTimeout) : handshakeTimeout));
-			getPoller().register(connection);
+			HandshakeThreads handshakes = this.handshakes;
+			if (handshakes != null) {
+				handshakes.add(connection);
+			}
+			else {
+				getPoller().register(connection);
+			}
 			return true;
 		}
 		catch (Exception | OutOfMemoryError ex) {

@@ -13,14 +13,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
-import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.engine.Engine;
@@ -51,26 +47,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TlsNioEndpointTests {
 
 	private final TestCertificates certificates = TestCertificates.get();
-
-	@Test
-	void whenHandshakeEndsThenTicketsAreWrittenByTheWorkerThatReadsItsLastMessage() throws Exception {
-		ExecutorService threads = Executors.newCachedThreadPool();
-		AtomicInteger turns = new AtomicInteger();
-		ConnectorServer counted = new ConnectorServer(Engine.OPENSSL);
-		counted.protocol().setExecutor((command) -> {
-			turns.incrementAndGet();
-			threads.execute(command);
-		});
-		try (ConnectorServer server = counted.start(); Socket connection = new Socket("localhost", server.port())) {
-			completeHandshake(connection);
-			Awaitility.await().until(() -> connection.getInputStream().available() > 0);
-			// One where the client's last message comes before the first worker has ended
-			assertThat(turns).hasValueBetween(1, 2);
-		}
-		finally {
-			threads.shutdown();
-		}
-	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -190,33 +166,6 @@ class TlsNioEndpointTests {
 					"/CN=%s/O=%s/OU=%s/OU=%s".formatted(file, name, name, name), "-out", file);
 		}
 		return files;
-	}
-
-	// Sends what it has to say at once, unlike SSLSocket: a write for each turn
-	private void completeHandshake(Socket connection) throws Exception {
-		connection.setSoTimeout(30_000);
-		SSLEngine client = this.certificates.trusting("p256.crt").createSSLEngine("localhost", connection.getPort());
-		client.setUseClientMode(true);
-		ByteBuffer in = ByteBuffer.allocate(client.getSession().getPacketBufferSize()).flip();
-		ByteBuffer out = ByteBuffer.allocate(4 * client.getSession().getPacketBufferSize());
-		ByteBuffer plain = ByteBuffer.allocate(client.getSession().getApplicationBufferSize());
-		client.beginHandshake();
-		while (client.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING) {
-			switch (client.getHandshakeStatus()) {
-				case NEED_TASK -> client.getDelegatedTask().run();
-				case NEED_WRAP -> assertThat(client.wrap(plain.clear(), out).getStatus()).isEqualTo(Status.OK);
-				default -> {
-					if (client.unwrap(in, plain.clear()).getStatus() == Status.BUFFER_UNDERFLOW) {
-						send(connection, out);
-						in.compact();
-						int read = connection.getInputStream().read(in.array(), in.position(), in.remaining());
-						in.position(in.position() + read);
-						in.flip();
-					}
-				}
-			}
-		}
-		send(connection, out);
 	}
 
 	private static void send(Socket connection, ByteBuffer out) throws IOException {

@@ -62,14 +62,17 @@ final class HandshakeThreads {
 	/**
 	 * Start the threads.
 	 * @param endpoint the endpoint
-	 * @throws IOException if there are not enough file descriptors
+	 * @param buffers the buffers of its connections
+	 * @throws IOException if there are not enough file descriptors, or memory is
+	 * exhausted
 	 */
-	HandshakeThreads(TlsNioEndpoint endpoint) throws IOException {
+	HandshakeThreads(TlsNioEndpoint endpoint, TlsBuffers buffers) throws IOException {
 		this.endpoint = endpoint;
 		int threads = Runtime.getRuntime().availableProcessors();
 		this.executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
 				new TaskThreadFactory(endpoint.getName() + "-handshake-", true, Thread.NORM_PRIORITY));
 		try {
+			buffers.reserve(threads);
 			this.executor.prestartAllCoreThreads();
 			for (int i = 0; i < threads; i++) {
 				HandshakeLoop loop = new HandshakeLoop();

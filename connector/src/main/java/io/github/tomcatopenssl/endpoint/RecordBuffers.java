@@ -51,6 +51,17 @@ final class RecordBuffers {
 	}
 
 	/**
+	 * Keep buffers for threads that may not wait, whatever takes the memory later.
+	 * @param count the number of threads
+	 * @throws IOException if memory is exhausted
+	 */
+	void reserve(int count) throws IOException {
+		for (int i = 0; i < count; i++) {
+			this.idle.addFirst(allocate());
+		}
+	}
+
+	/**
 	 * Lend a buffer.
 	 * @param kept the bytes that the connection has kept, ready to be read, which must
 	 * fit

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.io.IOException;
 import java.util.concurrent.Semaphore;
 
 import io.github.tomcatopenssl.engine.TlsRecords;
@@ -74,6 +75,16 @@ final class TlsBuffers {
 		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.large = new Semaphore(most);
+	}
+
+	/**
+	 * Keep buffers for the records of threads that may not wait.
+	 * @param threads the number of threads
+	 * @throws IOException if memory is exhausted
+	 */
+	void reserve(int threads) throws IOException {
+		this.received.reserve(threads);
+		this.sent.reserve(threads);
 	}
 
 	RecordBuffers received() {

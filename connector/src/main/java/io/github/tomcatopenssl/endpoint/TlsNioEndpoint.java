@@ -88,8 +88,9 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void startInternal() throws Exception {
-		this.buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
-		this.handshakes = (isSSLEnabled() && isOpenSsl()) ? new HandshakeThreads(this) : null;
+		TlsBuffers buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
+		this.buffers = buffers;
+		this.handshakes = (isSSLEnabled() && isOpenSsl()) ? new HandshakeThreads(this, buffers) : null;
 		this.verification = new VerificationThreads(getName() + "-verify-");
 		boolean started = false;
 		try {

@@ -114,7 +114,7 @@ class FailureReport {
 		}
 	}
 
-	// A handshake never waits for the log here
+	// Logs without the lock, for which each handshake that fails would wait
 	private void sumUp() {
 		String sum = takeSum();
 		if (!sum.isEmpty()) {

@@ -203,7 +203,7 @@ final class Handshake {
 		this.hello = hello;
 		if (asksForChallenge(hello)) {
 			this.step = Step.CHALLENGE;
-			// It is read from a file system, which can block
+			// The challenge is read from a file system, which can block
 			return Next.HAND_OVER;
 		}
 		return findHost(channel, in, hello);
@@ -442,8 +442,8 @@ final class Handshake {
 	}
 
 	/**
-	 * Count a failed handshake. It is logged when the connection is closed, since that
-	 * can block.
+	 * Count the failed handshake. It is logged when the connection is closed, because
+	 * logging can block.
 	 * @param cause what has ended it
 	 */
 	void failed(Exception cause) {
@@ -469,7 +469,8 @@ final class Handshake {
 	}
 
 	/**
-	 * Report how the handshake has ended, as the connection is closed.
+	 * Log the handshake if it has failed, or has taken too long. Called when the
+	 * connection is closed.
 	 */
 	void closed() {
 		if (this.deadline - System.nanoTime() < TOLERANCE) {

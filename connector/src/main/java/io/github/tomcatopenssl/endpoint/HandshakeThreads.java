@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
-import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -13,7 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.juli.logging.Log;
@@ -24,14 +23,15 @@ import org.apache.tomcat.util.threads.TaskThreadFactory;
 /**
  * The threads that take the steps of handshakes with OpenSSL, one for each core. Each
  * waits for its connections itself, so that a step needs neither Tomcat's poller nor one
- * of its workers. A worker gets a connection that can be served, whose next step can
- * block, or that has failed: it reports that and closes the connection.
+ * of its workers. A worker gets a connection when it can be served, when its next step
+ * can block, or when its handshake has failed, which the worker logs before it closes the
+ * connection. If the step may verify a client, {@link VerificationThreads} take it.
  */
 final class HandshakeThreads {
 
 	/**
-	 * Number of connections that wait for a busy thread. Only then do others get
-	 * connections: waking up several threads for a few connections costs more than it
+	 * A thread is busy if this many connections wait for it. Only then does the next one
+	 * get connections: waking up several threads for a few connections costs more than it
 	 * saves ({@code benchmark/DECISIONS.md}).
 	 */
 	private static final int BUSY = 8;
@@ -51,9 +51,9 @@ final class HandshakeThreads {
 
 	private final TlsNioEndpoint endpoint;
 
-	private final ThreadPoolExecutor executor;
-
 	private final List<HandshakeLoop> loops = new ArrayList<>();
+
+	private final List<Thread> threads = new ArrayList<>();
 
 	private int next;
 
@@ -63,25 +63,27 @@ final class HandshakeThreads {
 	 * Start the threads.
 	 * @param endpoint the endpoint
 	 * @param buffers the buffers of its connections
-	 * @throws IOException if there are not enough file descriptors, or memory is
-	 * exhausted
+	 * @throws IOException if there are not enough file descriptors
+	 * @throws OutOfMemoryError if a thread cannot be started
 	 */
 	HandshakeThreads(TlsNioEndpoint endpoint, TlsBuffers buffers) throws IOException {
 		this.endpoint = endpoint;
-		int threads = Runtime.getRuntime().availableProcessors();
-		this.executor = new ThreadPoolExecutor(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				new TaskThreadFactory(endpoint.getName() + "-handshake-", true, Thread.NORM_PRIORITY));
+		int count = Runtime.getRuntime().availableProcessors();
+		ThreadFactory factory = new TaskThreadFactory(endpoint.getName() + "-handshake-", true, Thread.NORM_PRIORITY);
+		buffers.reserve(count);
 		try {
-			buffers.reserve(threads);
-			this.executor.prestartAllCoreThreads();
-			for (int i = 0; i < threads; i++) {
+			for (int i = 0; i < count; i++) {
 				HandshakeLoop loop = new HandshakeLoop();
 				this.loops.add(loop);
-				this.executor.execute(loop);
+				Thread thread = factory.newThread(loop);
+				thread.start();
+				this.threads.add(thread);
 			}
 		}
 		catch (IOException | OutOfMemoryError ex) {
 			stop();
+			// The last one may have no thread
+			this.loops.forEach(HandshakeLoop::close);
 			throw ex;
 		}
 	}
@@ -107,9 +109,11 @@ final class HandshakeThreads {
 	void stop() {
 		this.stopped = true;
 		this.loops.forEach((loop) -> loop.selector.wakeup());
-		this.executor.shutdown();
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
 		try {
-			this.executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+			for (Thread thread : this.threads) {
+				TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -152,9 +156,13 @@ final class HandshakeThreads {
 					endOverdue();
 				}
 				catch (Throwable ex) {
-					survive(ex);
+					logError(ex);
 				}
 			}
+			close();
+		}
+
+		private void close() {
 			try {
 				this.selector.close();
 			}
@@ -203,19 +211,10 @@ final class HandshakeThreads {
 			}
 			finally {
 				switch (next) {
-					case READ -> await(key, SelectionKey.OP_READ);
-					case WRITE -> await(key, SelectionKey.OP_WRITE);
+					case READ -> key.interestOps(SelectionKey.OP_READ);
+					case WRITE -> key.interestOps(SelectionKey.OP_WRITE);
 					case HAND_OVER, SERVE, END -> handOver(key);
 				}
-			}
-		}
-
-		private void await(SelectionKey key, int operation) {
-			try {
-				key.interestOps(operation);
-			}
-			catch (CancelledKeyException ex) {
-				logger.debug("A connection was closed during its handshake", ex);
 			}
 		}
 
@@ -240,14 +239,14 @@ final class HandshakeThreads {
 			this.nextLook = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_INTERVAL);
 			for (SelectionKey key : this.selector.keys()) {
 				if (key.isValid() && ((TlsConnection) key.attachment()).isOverdue()) {
-					// Its next step is the last one
+					// It fails, unless the client has just sent what was missing
 					proceed(key);
 				}
 			}
 		}
 
 		// Without the thread, connections would wait forever, whatever has failed
-		private void survive(Throwable failure) {
+		private void logError(Throwable failure) {
 			try {
 				logger.error("A handshake on the port %d ended with an error"
 					.formatted(HandshakeThreads.this.endpoint.getLocalPort()), failure);

@@ -51,13 +51,17 @@ final class RecordBuffers {
 	}
 
 	/**
-	 * Keep buffers for threads that may not wait, whatever takes the memory later.
-	 * @param count the number of threads
-	 * @throws IOException if memory is exhausted
+	 * Allocate buffers in advance, as far as there is memory, whatever takes it later.
+	 * @param count the number of buffers
 	 */
-	void reserve(int count) throws IOException {
-		for (int i = 0; i < count; i++) {
-			this.idle.addFirst(allocate());
+	void reserve(int count) {
+		try {
+			for (int i = 0; i < count; i++) {
+				this.idle.addFirst(create());
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// Those that exist have to do
 		}
 	}
 
@@ -75,7 +79,7 @@ final class RecordBuffers {
 
 	private ByteBuffer allocate() throws IOException {
 		try {
-			return this.direct ? ByteBuffer.allocateDirect(this.size) : ByteBuffer.allocate(this.size);
+			return create();
 		}
 		catch (OutOfMemoryError ex) {
 			// Direct memory is exhausted (-XX:MaxDirectMemorySize)
@@ -85,6 +89,10 @@ final class RecordBuffers {
 			}
 			return buffer;
 		}
+	}
+
+	private ByteBuffer create() {
+		return this.direct ? ByteBuffer.allocateDirect(this.size) : ByteBuffer.allocate(this.size);
 	}
 
 	private @Nullable ByteBuffer awaitIdle() {

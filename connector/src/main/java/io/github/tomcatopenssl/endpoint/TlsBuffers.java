@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.io.IOException;
 import java.util.concurrent.Semaphore;
 
 import io.github.tomcatopenssl.engine.TlsRecords;
@@ -78,11 +77,11 @@ final class TlsBuffers {
 	}
 
 	/**
-	 * Keep buffers for the records of threads that may not wait.
-	 * @param threads the number of threads
-	 * @throws IOException if memory is exhausted
+	 * Allocate buffers for records in advance, so that there are some whatever takes the
+	 * memory later.
+	 * @param threads the number of threads that need them
 	 */
-	void reserve(int threads) throws IOException {
+	void reserve(int threads) {
 		this.received.reserve(threads);
 		this.sent.reserve(threads);
 	}

@@ -77,7 +77,8 @@ final class TlsChannel extends NioChannel {
 	private volatile @Nullable Handshake handshake;
 
 	/**
-	 * What has ended the handshake.
+	 * What has ended the handshake. It is thrown again to the thread that closes the
+	 * connection.
 	 */
 	private volatile @Nullable IOException failure;
 
@@ -344,12 +345,12 @@ final class TlsChannel extends NioChannel {
 	/**
 	 * Answer a client without a session, and break the channel.
 	 * @param answer the bytes
-	 * @param in where received bytes are read into, and discarded
+	 * @param in the bytes of the client, which are discarded
 	 * @throws IOException if the answer cannot be sent
 	 */
 	void refuse(byte[] answer, ByteBuffer in) throws IOException {
 		synchronized (this.output) {
-			send(ByteBuffer.wrap(answer));
+			send(in.clear().put(answer).flip());
 		}
 		// If unread bytes were left, the close would reset the connection before the
 		// client has read the answer

@@ -124,7 +124,7 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	@Override
 	public void registerReadInterest() {
-		knowPoller();
+		registerWithPoller();
 		super.registerReadInterest();
 	}
 
@@ -133,13 +133,13 @@ final class TlsConnection extends NioSocketWrapper {
 	 */
 	@Override
 	public void registerWriteInterest() {
-		knowPoller();
+		registerWithPoller();
 		super.registerWriteInterest();
 	}
 
 	// The poller closes a connection that it does not know. Two threads can be the first:
 	// one that reads and one that writes
-	private synchronized void knowPoller() {
+	private synchronized void registerWithPoller() {
 		Selector selector = getPoller().getSelector();
 		if (this.channel.getIOChannel().keyFor(selector) == null) {
 			try {

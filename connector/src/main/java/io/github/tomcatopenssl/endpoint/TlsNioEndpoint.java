@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tomcat's default endpoint with this project's channel ({@link TlsChannel}) and virtual
  * hosts. The settings of a virtual host are applied whenever Tomcat creates its context,
- * and a reloaded virtual host still counts as the same host.
+ * and a reloaded virtual host still counts as the same host. With OpenSSL, handshakes
+ * have threads of their own.
  */
 class TlsNioEndpoint extends NioEndpoint {
 
@@ -62,8 +63,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	private volatile @Nullable TlsBuffers buffers;
 
 	/**
-	 * {@code null} with JSSE, whose steps can block: a key store of the application may
-	 * do the signature.
+	 * {@code null} without TLS, and with JSSE, whose steps can block: a key store of the
+	 * application may do the signature.
 	 */
 	private volatile @Nullable HandshakeThreads handshakes;
 
@@ -89,8 +90,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public void startInternal() throws Exception {
 		TlsBuffers buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
-		this.buffers = buffers;
 		this.handshakes = (isSSLEnabled() && isOpenSsl()) ? new HandshakeThreads(this, buffers) : null;
+		this.buffers = buffers;
 		this.verification = new VerificationThreads(getName() + "-verify-");
 		boolean started = false;
 		try {
@@ -115,14 +116,18 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		pause();
 		stopHandshakes();
-		super.stopInternal();
-		// The poller knows only those that had to wait
-		this.connections.values().forEach(SocketWrapperBase::close);
-		VerificationThreads verification = this.verification;
-		if (verification != null) {
-			verification.stop();
+		try {
+			super.stopInternal();
 		}
-		this.buffers = null;
+		finally {
+			VerificationThreads verification = this.verification;
+			if (verification != null) {
+				verification.stop();
+			}
+			this.buffers = null;
+			// The poller has closed only those that it knew
+			this.connections.values().forEach(SocketWrapperBase::close);
+		}
 	}
 
 	private void stopHandshakes() {
@@ -361,7 +366,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	/**
-	 * Do the same as Tomcat's endpoint, but with a {@link TlsConnection}.
+	 * Do the same as Tomcat's endpoint, but with a {@link TlsConnection}, which the
+	 * threads for handshakes get instead of the poller if there are any.
 	 */
 	@Override
 	protected boolean setSocketOptions(SocketChannel socket) {

@@ -13,9 +13,10 @@ import org.apache.tomcat.util.threads.TaskThreadFactory;
 /**
  * The threads that take steps of handshakes in which a client may be verified. A
  * verification can block, for example while an OCSP responder does not answer. A step of
- * OpenSSL would pin the carrier of a virtual thread, and any step would take one of
- * Tomcat's workers away from other clients. There is at most one thread for each
- * connection, and it ends soon when there is nothing to do.
+ * OpenSSL would hold up the other handshakes of its thread ({@link HandshakeThreads}), or
+ * pin the carrier of a virtual thread, and a step of JSSE would take one of Tomcat's
+ * workers away from other clients. There is at most one thread for each connection, and
+ * it ends soon when there is nothing to do.
  */
 final class VerificationThreads {
 

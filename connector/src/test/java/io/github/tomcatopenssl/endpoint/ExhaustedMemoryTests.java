@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.io.BufferedReader;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +13,13 @@ import java.util.List;
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.Provided;
+import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -34,7 +37,7 @@ public class ExhaustedMemoryTests {
 				"-XX:MaxDirectMemorySize=4m", "-Dtcnative.directory=" + Provided.tomcatNative().getParent(),
 				"-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"), "-cp",
 				System.getProperty("java.class.path"), Server.class.getName())
-			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.redirectError(ProcessBuilder.Redirect.INHERIT)
 			.start();
 		List<RawTlsClient> clients = new ArrayList<>();
 		try (BufferedReader output = process.inputReader()) {
@@ -43,6 +46,7 @@ public class ExhaustedMemoryTests {
 				clients.add(TlsVersion.values()[i % 2].connect(port, Http.HTTP_1_1));
 			}
 			for (RawTlsClient client : clients) {
+				refuse(port);
 				client.completeHandshake();
 				client.send(client.request());
 				assertThat(client.answers(1).answers()).isOne();
@@ -53,6 +57,14 @@ public class ExhaustedMemoryTests {
 				client.close();
 			}
 			process.destroyForcibly().waitFor();
+		}
+	}
+
+	private static void refuse(int port) throws Exception {
+		try (RawTlsClient client = TlsVersion.TLS_1_3.connect(port, Http.HTTP_1_1)) {
+			byte[] unknown = vector(2, vector(1, "unknown".getBytes(StandardCharsets.US_ASCII)));
+			client.send(client.hello().extension(RawClientHello.ALPN, unknown).record());
+			assertThat(client.outcome().alert()).isPresent();
 		}
 	}
 

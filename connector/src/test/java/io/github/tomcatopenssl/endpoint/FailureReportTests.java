@@ -109,7 +109,7 @@ class FailureReportTests {
 		try {
 			Thread summing = new Thread(this::passMinute);
 			summing.start();
-			begun.await();
+			assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 			add(FailureReason.NO_SHARED_GROUP);
 			added.countDown();
 			summing.join();

@@ -56,7 +56,8 @@ public class ExhaustedMemoryTests {
 			for (RawTlsClient client : clients) {
 				client.close();
 			}
-			process.destroyForcibly().waitFor();
+			process.destroy();
+			process.waitFor();
 		}
 	}
 

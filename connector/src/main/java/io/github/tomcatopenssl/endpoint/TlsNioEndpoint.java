@@ -125,6 +125,8 @@ class TlsNioEndpoint extends NioEndpoint {
 				verification.stop();
 			}
 			this.buffers = null;
+			// A closed selector keeps the keys of connections that are closed later
+			this.handshakes = null;
 			// The poller has closed only those that it knew
 			this.connections.values().forEach(SocketWrapperBase::close);
 		}

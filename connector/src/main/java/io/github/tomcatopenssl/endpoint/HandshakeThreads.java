@@ -37,10 +37,10 @@ final class HandshakeThreads {
 	private static final int BUSY = 8;
 
 	/**
-	 * How often to look for handshakes that take too long, in milliseconds: as often as
-	 * Tomcat looks for its timeouts.
+	 * How often to check for handshakes that take too long, in milliseconds: as often as
+	 * Tomcat checks its timeouts.
 	 */
-	private static final int LOOK_INTERVAL = 1000;
+	private static final int CHECK_INTERVAL = 1000;
 
 	/**
 	 * How long to wait for the end of the threads. A step takes some milliseconds.
@@ -131,7 +131,7 @@ final class HandshakeThreads {
 		 */
 		private volatile int ready;
 
-		private long nextLook = System.nanoTime();
+		private long nextCheck = System.nanoTime();
 
 		private HandshakeLoop() throws IOException {
 		}
@@ -151,7 +151,7 @@ final class HandshakeThreads {
 			while (!HandshakeThreads.this.stopped) {
 				try {
 					registerAccepted();
-					this.selector.select(this.selector.keys().isEmpty() ? 0 : LOOK_INTERVAL);
+					this.selector.select(this.selector.keys().isEmpty() ? 0 : CHECK_INTERVAL);
 					takeSteps();
 					endOverdue();
 				}
@@ -233,10 +233,10 @@ final class HandshakeThreads {
 		}
 
 		private void endOverdue() {
-			if (System.nanoTime() - this.nextLook < 0) {
+			if (System.nanoTime() - this.nextCheck < 0) {
 				return;
 			}
-			this.nextLook = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_INTERVAL);
+			this.nextCheck = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CHECK_INTERVAL);
 			for (SelectionKey key : this.selector.keys()) {
 				if (key.isValid() && ((TlsConnection) key.attachment()).isOverdue()) {
 					// It fails, unless the client has just sent what was missing

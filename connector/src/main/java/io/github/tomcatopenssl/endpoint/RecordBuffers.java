@@ -51,8 +51,8 @@ final class RecordBuffers {
 	}
 
 	/**
-	 * Allocate buffers in advance, as far as there is memory, whatever takes it later.
-	 * @param count the number of buffers
+	 * Allocate buffers in advance, so that they exist whatever takes the memory later.
+	 * @param count the number of buffers; fewer if there is not enough memory
 	 */
 	void reserve(int count) {
 		try {
@@ -61,7 +61,7 @@ final class RecordBuffers {
 			}
 		}
 		catch (OutOfMemoryError ex) {
-			// Those that exist have to do
+			// Those that exist have to be enough
 		}
 	}
 

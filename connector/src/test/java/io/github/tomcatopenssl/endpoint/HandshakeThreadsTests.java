@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +51,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("servers")
 class HandshakeThreadsTests {
 
-	// More than blocked threads would get: each gets eight before the next one gets any
+	// More than the blocked threads of six cores would get: each gets eight before the
+	// next one gets any
 	private static final int MANY = 50;
 
 	private static final int PATIENCE_SECONDS = 20;
@@ -164,6 +166,23 @@ class HandshakeThreadsTests {
 		}
 		finally {
 			close(clients);
+		}
+	}
+
+	@Test
+	void whenServerHasStoppedThenItKeepsNoConnection() throws Exception {
+		ConnectorServer server = new ConnectorServer(Engine.OPENSSL).start();
+		try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1)) {
+			client.send(client.hello().record());
+			Awaitility.await().until(() -> NativeMemory.sessions() == 1);
+			WeakReference<Object> connection = new WeakReference<>(
+					server.endpoint().getConnections().iterator().next());
+			server.close();
+			Awaitility.await().until(() -> {
+				System.gc();
+				return connection.get() == null;
+			});
+			assertThat(server.endpoint().getConnections()).isEmpty();
 		}
 	}
 

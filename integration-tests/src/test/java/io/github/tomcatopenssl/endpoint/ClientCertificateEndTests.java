@@ -49,9 +49,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.ssl.SslBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreBundle;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -270,11 +267,8 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 		return Files.exists(Path.of(session)) ? new String[] { "-sess_in", session } : new String[0];
 	}
 
-	private SSLContext client(String name) {
-		PemSslStoreDetails key = PemSslStoreDetails.forCertificate("file:" + file(name + ".crt"))
-			.withPrivateKey("file:" + file(name + ".key"));
-		return InsistentKeyManager.context(SslBundle
-			.of(new PemSslStoreBundle(key, PemSslStoreDetails.forCertificate("file:" + file("p256.crt")))));
+	private static SSLContext client(String name) {
+		return InsistentKeyManager.context(name, "p256.crt");
 	}
 
 	private static SSLSocket connect(SSLContext client, TestServer server, String version, String protocol)

@@ -290,15 +290,11 @@ class ClientCertificateTests extends AbstractTlsServerTests {
 
 	private String get(TestServer server, @Nullable String name, String protocol, HttpClient.Version version,
 			String path) throws InterruptedException {
-		PemSslStoreDetails key = (name != null) ? PemSslStoreDetails.forCertificate("file:" + file(name + ".crt"))
-			.withPrivateKey("file:" + file(name + ".key")) : null;
-		SslBundle bundle = SslBundle
-			.of(new PemSslStoreBundle(key, PemSslStoreDetails.forCertificate("file:" + file("p256.crt"))));
 		SSLParameters parameters = new SSLParameters();
 		parameters.setProtocols(new String[] { protocol });
 		HttpClient client = HttpClient.newBuilder()
 			.version(version)
-			.sslContext(InsistentKeyManager.context(bundle))
+			.sslContext(InsistentKeyManager.context(name, "p256.crt"))
 			.sslParameters(parameters)
 			.connectTimeout(Duration.ofSeconds(30))
 			.build();

@@ -3,22 +3,19 @@
 
 package io.github.tomcatopenssl.test;
 
+import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
 
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.ssl.SslBundle;
 
 /**
  * Presents its certificate even to servers that ask for certificates of other CAs, unlike
@@ -26,66 +23,58 @@ import org.springframework.boot.ssl.SslBundle;
  */
 public final class InsistentKeyManager extends X509ExtendedKeyManager {
 
-	private final X509ExtendedKeyManager delegate;
+	private static final String ALIAS = "client";
 
-	private final String alias;
+	private final PrivateKey key;
 
-	private InsistentKeyManager(X509ExtendedKeyManager delegate, String alias) {
-		this.delegate = delegate;
-		this.alias = alias;
+	private final X509Certificate[] chain;
+
+	private InsistentKeyManager(String name) {
+		this.key = TestCertificates.get().privateKey(name);
+		this.chain = TestCertificates.get().chain(name + ".crt");
 	}
 
 	/**
 	 * Create a client's context.
-	 * @param bundle the certificate of the client, if it has one, and what it trusts
+	 * @param name the name of the client's certificate, or null
+	 * @param trusted the name of the certificate that it trusts
 	 * @return the context
 	 */
-	public static SSLContext context(SslBundle bundle) {
+	public static SSLContext context(@Nullable String name, String trusted) {
 		try {
 			SSLContext context = SSLContext.getInstance("TLS");
-			KeyStore keyStore = bundle.getStores().getKeyStore();
-			context.init((keyStore != null) ? new InsistentKeyManager[] { of(keyStore) } : null,
-					bundle.getManagers().getTrustManagers(), null);
+			context.init((name != null) ? new KeyManager[] { new InsistentKeyManager(name) } : null,
+					TestCertificates.get().trustManagers(trusted), null);
 			return context;
 		}
-		catch (GeneralSecurityException ex) {
+		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}
 
-	private static InsistentKeyManager of(KeyStore keyStore) throws GeneralSecurityException {
-		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-		factory.init(keyStore, null);
-		X509ExtendedKeyManager delegate = (X509ExtendedKeyManager) Arrays.stream(factory.getKeyManagers())
-			.filter(X509ExtendedKeyManager.class::isInstance)
-			.findFirst()
-			.orElseThrow();
-		return new InsistentKeyManager(delegate, delegate.getClientAliases("EC", null)[0]);
-	}
-
 	@Override
 	public String chooseClientAlias(String[] keyType, Principal[] issuers, Socket socket) {
-		return this.alias;
+		return ALIAS;
 	}
 
 	@Override
 	public String chooseEngineClientAlias(String[] keyType, Principal[] issuers, SSLEngine engine) {
-		return this.alias;
+		return ALIAS;
 	}
 
 	@Override
 	public X509Certificate[] getCertificateChain(String alias) {
-		return this.delegate.getCertificateChain(alias);
+		return this.chain;
 	}
 
 	@Override
 	public PrivateKey getPrivateKey(String alias) {
-		return this.delegate.getPrivateKey(alias);
+		return this.key;
 	}
 
 	@Override
 	public String[] getClientAliases(String keyType, Principal[] issuers) {
-		return new String[] { this.alias };
+		return new String[] { ALIAS };
 	}
 
 	@Override

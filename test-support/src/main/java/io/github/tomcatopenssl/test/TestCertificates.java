@@ -183,8 +183,12 @@ public final class TestCertificates {
 	 * @return the certificate
 	 */
 	public X509Certificate certificate(String file) {
+		return chain(file)[0];
+	}
+
+	X509Certificate[] chain(String file) {
 		try (InputStream in = Files.newInputStream(file(file))) {
-			return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+			return CertificateFactory.getInstance("X.509").generateCertificates(in).toArray(X509Certificate[]::new);
 		}
 		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);

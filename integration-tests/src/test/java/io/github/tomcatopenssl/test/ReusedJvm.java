@@ -19,8 +19,7 @@ import org.apache.tomcat.jni.Library;
 
 /**
  * A JVM that starts and closes applications one after another, until one of them has
- * loaded a library: a JVM can load only one Tomcat Native. Before it first answers, it
- * has started an application that loads none.
+ * loaded a library: a JVM can load only one Tomcat Native.
  */
 public final class ReusedJvm implements AutoCloseable {
 
@@ -33,8 +32,6 @@ public final class ReusedJvm implements AutoCloseable {
 	private final Process process;
 
 	private final BufferedReader output;
-
-	private boolean warm;
 
 	private boolean usable = true;
 
@@ -74,10 +71,6 @@ public final class ReusedJvm implements AutoCloseable {
 
 	private Commands.Result exchange(String line) {
 		try {
-			if (!this.warm) {
-				read();
-				this.warm = true;
-			}
 			this.process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();
 			return read();
@@ -113,7 +106,6 @@ public final class ReusedJvm implements AutoCloseable {
 	 */
 	public static void main(String[] common) throws IOException {
 		Properties initial = (Properties) System.getProperties().clone();
-		run(common, List.of("--server.ssl.openssl.mode=never"));
 		BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 			System.setProperties((Properties) initial.clone());

@@ -12,6 +12,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -210,10 +211,13 @@ class TlsChannelTests {
 			}
 		}, (task) -> new Thread(task).start());
 		verifying.await();
-		this.connection.close();
-		int duringTheStep = NativeMemory.sessions();
-		responder.countDown();
-		assertThat(duringTheStep).isOne();
+		try {
+			assertThat(CompletableFuture.runAsync(this.connection::close)).succeedsWithin(Duration.ofSeconds(30));
+			assertThat(NativeMemory.sessions()).isOne();
+		}
+		finally {
+			responder.countDown();
+		}
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(step::join);
 		assertThat(NativeMemory.sessions()).isZero();
 	}

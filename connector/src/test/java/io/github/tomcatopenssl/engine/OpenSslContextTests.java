@@ -13,9 +13,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -342,28 +344,28 @@ class OpenSslContextTests {
 		return MemoryConnection.contextOf(new HostKey(Engine.key("client").key(), chain));
 	}
 
-	static List<Arguments> pathsOfEngines() {
-		return Arrays.stream(Engine.values())
-			.flatMap((engine) -> Stream.of("caCertificatePath", "certificateRevocationListPath")
-				.map((path) -> Arguments.of(engine, path)))
-			.toList();
+	static Stream<Arguments> whenSettingOfTomcatHasNoEffectThenHostIsRefused() {
+		String folder = TestCertificates.get().folder().toString();
+		Map<String, Consumer<SSLHostConfig>> settings = Map.of("keyManagerAlgorithm",
+				(config) -> config.setKeyManagerAlgorithm("NewSunX509"), "ocspTimeout",
+				(config) -> config.setOcspTimeout(1), "ocspVerifyFlags", (config) -> config.setOcspVerifyFlags(1),
+				"caCertificatePath", (config) -> config.setCaCertificatePath(folder), "certificateRevocationListPath",
+				(config) -> config.setCertificateRevocationListPath(folder));
+		return settings.entrySet()
+			.stream()
+			.flatMap((setting) -> Arrays.stream(Engine.values())
+				.map((engine) -> Arguments.of(engine, setting.getKey(), setting.getValue())));
 	}
 
 	@ParameterizedTest
-	@MethodSource("pathsOfEngines")
-	void whenCasOrListsAreInAFolderThenHostIsRefused(Engine engine, String path) {
+	@MethodSource
+	void whenSettingOfTomcatHasNoEffectThenHostIsRefused(Engine engine, String name, Consumer<SSLHostConfig> setting) {
 		SSLHostConfig config = config("required");
 		config.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
-		String folder = TestCertificates.get().folder().toString();
-		if (path.equals("caCertificatePath")) {
-			config.setCaCertificatePath(folder);
-		}
-		else {
-			config.setCertificateRevocationListPath(folder);
-		}
+		setting.accept(config);
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, engine)).satisfies((ex) -> {
 			assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
-			assertThat(ex.getReason(SettingName::toString)).contains("'" + path + "'");
+			assertThat(ex.getReason(SettingName::toString)).contains("'" + name + "'");
 		});
 	}
 

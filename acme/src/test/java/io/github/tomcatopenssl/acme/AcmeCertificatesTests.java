@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -75,6 +77,8 @@ class AcmeCertificatesTests {
 	private Path folder;
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+
+	private boolean caSaysTime = true;
 
 	@Test
 	void whenAttemptsFailThenTheNextOnesWaitLongerAndOneWarningADayIsLogged(CapturedOutput output) throws Exception {
@@ -148,6 +152,17 @@ class AcmeCertificatesTests {
 		assertThat(first.failed()).isEqualTo(1);
 	}
 
+	// The times of the wait are those of the CA's clock
+	@Test
+	void whenCaDoesNotSayTheTimeThenTheOthersDoNotWait() throws Exception {
+		this.caSaysTime = false;
+		AcmeCertificates certificates = failing(refusal());
+		certificates.start();
+		Awaitility.await().until(() -> certificates.failed() == 1);
+		certificates.stop();
+		assertThat(store().failures()).isEqualTo(AcmeStore.Failures.NONE);
+	}
+
 	@Test
 	void whenOneKeyTypeFailsThenTheOtherIsTried() throws Exception {
 		AcmeException failure = refusal();
@@ -158,6 +173,36 @@ class AcmeCertificatesTests {
 		});
 		attempt(certificates);
 		assertThat(tried).containsExactly(AcmeKeyType.EC, AcmeKeyType.RSA);
+	}
+
+	@Test
+	void whenTimeLimitOfAnAttemptHasPassedThenTheNextOneIsNotInterrupted() throws Exception {
+		AcmeException failure = refusal();
+		Duration limit = Duration.ofSeconds(4);
+		AtomicInteger attempts = new AtomicInteger();
+		CompletableFuture<Boolean> second = new CompletableFuture<>();
+		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+			if (attempts.incrementAndGet() == 2) {
+				// The limit of this attempt is four seconds later than that of the first
+				second.complete(isInterrupted(limit.dividedBy(2)));
+			}
+			throw failure;
+		}, new AcmeSchedule(limit, limit.minusSeconds(1), limit, limit, limit, limit));
+		certificates.start();
+		awaitFailure(certificates, 0);
+		setNow(certificates.status().next());
+		assertThat(second).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
+		certificates.stop();
+	}
+
+	private static boolean isInterrupted(Duration time) {
+		try {
+			Thread.sleep(time.toMillis());
+			return false;
+		}
+		catch (InterruptedException ex) {
+			return true;
+		}
 	}
 
 	@Test
@@ -217,16 +262,20 @@ class AcmeCertificatesTests {
 		assertThat(AcmeClient.sorted(sent)).containsExactly(sent.get(0), sent.get(3), sent.get(2));
 	}
 
-	// A stop would interrupt the writing of the failure, which is the last step
 	private Instant attempt(AcmeCertificates certificates) throws IOException {
 		long before = certificates.failed();
-		AcmeStore store = store();
 		certificates.start();
+		awaitFailure(certificates, before);
+		certificates.stop();
+		return certificates.status().next();
+	}
+
+	// A stop would interrupt the writing of the failure, which is the last step
+	private void awaitFailure(AcmeCertificates certificates, long before) throws IOException {
+		AcmeStore store = store();
 		Awaitility.await()
 			.until(() -> certificates.status().failures() > before
 					&& store.failures().next().equals(certificates.status().next()));
-		certificates.stop();
-		return certificates.status().next();
 	}
 
 	private static AcmeException refusal() throws IOException {
@@ -251,6 +300,11 @@ class AcmeCertificatesTests {
 	}
 
 	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
+		return certificates(keyTypes, obtaining, AcmeSchedule.DEFAULT);
+	}
+
+	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining, AcmeSchedule schedule)
+			throws IOException {
 		AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null,
 				null);
 		AcmeStore store = store();
@@ -279,7 +333,9 @@ class AcmeCertificatesTests {
 
 			@Override
 			void contact() {
-				clock.answered(ControlledCa.date(AcmeCertificatesTests.this.now.get()));
+				if (AcmeCertificatesTests.this.caSaysTime) {
+					clock.answered(ControlledCa.date(AcmeCertificatesTests.this.now.get()));
+				}
 			}
 
 			@Override
@@ -289,7 +345,7 @@ class AcmeCertificatesTests {
 
 		};
 		AcmeCertificates certificates = new AcmeCertificates(settings, store, sessions, (session) -> client, clock,
-				AcmeSchedule.DEFAULT);
+				schedule);
 		certificates.writeFiles();
 		return certificates;
 	}

@@ -31,6 +31,8 @@ class ClientTrustTests {
 		certificates.openssl("req", "-new", "-key", "ca.key", "-subj", "/CN=Test CA", "-out", "cross-signed.csr");
 		certificates.openssl("ca", "-batch", "-notext", "-config", "other-ca.cnf", "-startdate", START, "-enddate",
 				"20250201000000Z", "-in", "cross-signed.csr", "-out", "cross-signed.crt");
+		certificates.openssl("ca", "-batch", "-notext", "-config", "ca.cnf", "-startdate", START, "-enddate",
+				"20250201000000Z", "-in", "trust-intermediate.csr", "-out", "trust-outdated.crt");
 	}
 
 	@Test
@@ -55,6 +57,16 @@ class ClientTrustTests {
 			.endOf(chain("trust-leaf", "trust-intermediate", "cross-signed", "other-ca"))).isEqualTo(end);
 		assertThat(ClientTrust.inAnchors(chain("trust-intermediate")).endOf(chain("trust-leaf", "trust-intermediate")))
 			.isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+	}
+
+	@Test
+	void whenClientSendsAnIssuerBeforeAndAfterItsRenewalThenTheLaterEndCounts() throws Exception {
+		ClientTrust trust = ClientTrust.inAnchors(chain("ca"));
+		for (List<String> issuers : List.of(List.of("trust-outdated", "trust-intermediate"),
+				List.of("trust-intermediate", "trust-outdated"))) {
+			assertThat(trust.endOf(chain("trust-leaf", issuers.get(0), issuers.get(1))))
+				.isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
+		}
 	}
 
 	@Test

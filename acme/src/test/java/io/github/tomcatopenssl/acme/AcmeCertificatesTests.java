@@ -183,7 +183,7 @@ class AcmeCertificatesTests {
 		CompletableFuture<Boolean> second = new CompletableFuture<>();
 		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
 			if (attempts.incrementAndGet() == 2) {
-				// The limit of this attempt is four seconds later than that of the first
+				// The limit of the first attempt passes, its own is three seconds later
 				second.complete(isInterrupted(limit.dividedBy(2)));
 			}
 			throw failure;

@@ -36,7 +36,7 @@ public final class InsistentKeyManager extends X509ExtendedKeyManager {
 
 	/**
 	 * Create a client's context.
-	 * @param name the name of the client's certificate, or null
+	 * @param name the name of the client's certificate, or {@code null} if it has none
 	 * @param trusted the name of the certificate that it trusts
 	 * @return the context
 	 */

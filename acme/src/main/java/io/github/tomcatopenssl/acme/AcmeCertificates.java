@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -312,7 +313,7 @@ final class AcmeCertificates {
 		AcmeStore.Failures pause = failures(ex, 0).notCounted();
 		this.store.write(pause);
 		this.status = new Status(null, 0, pause.next());
-		logger.debug("The CA could not be asked when to renew the certificate", ex);
+		debug("The CA could not be asked when to renew the certificate", ex);
 		return wait(pause);
 	}
 
@@ -447,10 +448,10 @@ final class AcmeCertificates {
 				|| Duration.between(this.warned, now).abs().compareTo(this.schedule.betweenWarnings()) >= 0) {
 			this.warned = now;
 			logger.warn(message);
-			logger.debug("Cause", cause);
+			debug("Cause", cause);
 		}
 		else {
-			logger.debug(message, cause);
+			debug(message, cause);
 		}
 	}
 
@@ -460,11 +461,14 @@ final class AcmeCertificates {
 		}
 		if (cause instanceof AcmeRateLimitedException limited
 				&& limited.getType().toString().endsWith(":rateLimited")) {
-			return "The CA limits requests: %s".formatted(cause.getMessage());
+			return "The CA limits requests: %s".formatted(ForeignText.message(cause.getMessage()));
 		}
 		if (cause instanceof AcmeUserActionRequiredException action) {
-			return "The CA requires you to act: %s%s".formatted(cause.getMessage(),
-					action.getProblem().getInstance().map((page) -> ". See " + page).orElse(""));
+			return "The CA requires you to act: %s%s".formatted(ForeignText.message(cause.getMessage()),
+					action.getProblem()
+						.getInstance()
+						.map((page) -> ". See " + ForeignText.message(page.toString()))
+						.orElse(""));
 		}
 		if (cause instanceof AcmeServerException refused) {
 			boolean account = refused.getType().toString().matches(".*:(unauthorized|accountDoesNotExist)");
@@ -472,23 +476,33 @@ final class AcmeCertificates {
 			if (!account && StringUtils.hasText(profile)
 					&& this.settings.domains().stream().anyMatch(AcmeNames::isAddress)) {
 				return "The CA refuses: %s. If it issues certificates for IP addresses with another profile than '%s', remove '%s'"
-					.formatted(cause.getMessage(), profile, AcmeProperties.PROFILE);
+					.formatted(ForeignText.message(cause.getMessage()), profile, AcmeProperties.PROFILE);
 			}
-			return "The CA refuses: %s%s".formatted(cause.getMessage(),
+			return "The CA refuses: %s%s".formatted(ForeignText.message(cause.getMessage()),
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
 		if (cause instanceof CaException) {
-			return String.valueOf(cause.getMessage());
+			return ForeignText.message(cause.getMessage());
 		}
 		if (cause instanceof AcmeException || cause instanceof AcmeProtocolException) {
 			return "The ACME server '%s' of '%s' does not answer as it should: %s".formatted(this.settings.ca(),
-					AcmeProperties.DIRECTORY_URL, cause.getMessage());
+					AcmeProperties.DIRECTORY_URL, ForeignText.message(cause.getMessage()));
 		}
 		if (cause instanceof AcmeStoreException failure) {
 			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action(failure));
 		}
-		return cause.toString();
+		return ForeignText.message(cause.toString());
+	}
+
+	// What a CA says can contain what someone else has answered to it
+	private static void debug(String message, Throwable cause) {
+		if (cause instanceof AcmeException || cause instanceof AcmeProtocolException) {
+			logger.debug("%s: %s".formatted(message, ForeignText.of(cause)));
+		}
+		else {
+			logger.debug(message, cause);
+		}
 	}
 
 	List<String> domains() {

@@ -10,6 +10,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import org.apache.commons.logging.Log;
@@ -69,7 +70,8 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 		}
 		catch (IOException | RuntimeException ex) {
 			// Strangers can repeat it
-			logger.debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
+			logger.debug("The challenge for '%s' cannot be answered: %s".formatted(ForeignText.of(serverName),
+					ForeignText.of(ex)));
 			return null;
 		}
 		finally {

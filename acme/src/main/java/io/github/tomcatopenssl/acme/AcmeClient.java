@@ -16,6 +16,7 @@ import java.util.Set;
 import javax.crypto.spec.SecretKeySpec;
 import javax.security.auth.x500.X500Principal;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,7 @@ class AcmeClient {
 			if (ex instanceof CaException failure && failure.isLimit()) {
 				throw failure;
 			}
-			logger.debug("The CA does not answer", ex);
+			logger.debug("The CA does not answer: " + ForeignText.of(ex));
 		}
 	}
 
@@ -190,14 +191,16 @@ class AcmeClient {
 				throw ex;
 			}
 			// CAs forget orders
-			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			logger.debug(
+					"The order '%s' cannot be continued: %s".formatted(ForeignText.of(location), ForeignText.of(ex)));
 			return null;
 		}
 		catch (CaException ex) {
 			if (!ex.isGone()) {
 				throw ex;
 			}
-			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			logger.debug(
+					"The order '%s' cannot be continued: %s".formatted(ForeignText.of(location), ForeignText.of(ex)));
 			return null;
 		}
 		catch (AcmeStoreException ex) {
@@ -205,7 +208,7 @@ class AcmeClient {
 		}
 		catch (IOException | URISyntaxException | IllegalArgumentException ex) {
 			// A file is damaged
-			logger.debug("The order '%s' cannot be continued".formatted(location), ex);
+			logger.debug("The order '%s' cannot be continued".formatted(ForeignText.of(location)), ex);
 			return null;
 		}
 	}
@@ -221,7 +224,7 @@ class AcmeClient {
 			}
 			// The certificate is already replaced, or of another account. That must not
 			// prevent a new one
-			logger.debug("The CA does not let the order replace the certificate", ex);
+			logger.debug("The CA does not let the order replace the certificate: " + ForeignText.of(ex));
 			return builder(null).create();
 		}
 	}
@@ -246,7 +249,8 @@ class AcmeClient {
 		if (!offered.contains(profile)) {
 			throw new AcmeRefusedException("The CA does not offer the profile '%s'".formatted(profile),
 					offered.isEmpty() ? "Remove '%s'".formatted(AcmeProperties.PROFILE)
-							: "Set '%s' to one of %s, or remove it".formatted(AcmeProperties.PROFILE, offered));
+							: "Set '%s' to one of %s, or remove it".formatted(AcmeProperties.PROFILE,
+									ForeignText.message(offered.toString())));
 		}
 		return profile;
 	}
@@ -334,7 +338,8 @@ class AcmeClient {
 		}
 		String properties = "'%s' and '%s'".formatted(AcmeProperties.KEY_ID, AcmeProperties.HMAC_KEY);
 		if (hmacKey == null) {
-			return new AcmeRefusedException("The CA requires you to have an account with it: " + ex.getMessage(),
+			return new AcmeRefusedException(
+					"The CA requires you to have an account with it: " + ForeignText.message(ex.getMessage()),
 					"Set %s to what the CA gives its customers".formatted(properties));
 		}
 		String action = "Check that %s belong to the same account with the CA, have not been used before and have not expired"
@@ -346,7 +351,8 @@ class AcmeClient {
 			action += ". If the ACME account was deactivated, delete '%s', so that a new one is registered"
 				.formatted(this.store.account());
 		}
-		return new AcmeRefusedException("The CA does not register the ACME account: " + ex.getMessage(), action);
+		return new AcmeRefusedException(
+				"The CA does not register the ACME account: " + ForeignText.message(ex.getMessage()), action);
 	}
 
 	private KeyPair accountKey() throws IOException {

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.PollableResource;
 import org.shredzone.acme4j.Problem;
@@ -73,7 +74,7 @@ final class CaAnswers {
 	}
 
 	static String describe(@Nullable Problem problem) {
-		return (problem != null) ? problem.toString() : "it gives no reason";
+		return (problem != null) ? ForeignText.message(problem.toString()) : "it gives no reason";
 	}
 
 }

@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -55,7 +56,7 @@ final class CaClock extends Clock {
 			}
 		}
 		catch (DateTimeException ex) {
-			logger.debug("'%s' is not a date".formatted(date), ex);
+			logger.debug("'%s' is not a date".formatted(ForeignText.of(date)));
 		}
 	}
 

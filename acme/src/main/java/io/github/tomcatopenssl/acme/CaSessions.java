@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.connector.Connection;
@@ -78,7 +79,7 @@ record CaSessions(URI directoryUrl, Supplier<@Nullable SslBundle> trust, CaClock
 			if (url.equals(this.directoryUrl.toString())) {
 				return "The " + server;
 			}
-			return "'%s', which the %s %s,".formatted(url.replaceAll("\\p{Cntrl}", "?"), server,
+			return "'%s', which the %s %s,".formatted(ForeignText.of(url), server,
 					Stream.of(Resource.values())
 						.map(Resource::path)
 						.filter((name) -> this.directory.get(name).map(Value::asString).filter(url::equals).isPresent())

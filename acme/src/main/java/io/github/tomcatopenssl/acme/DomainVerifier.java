@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.util.List;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Authorization;
 import org.shredzone.acme4j.Status;
@@ -49,7 +50,8 @@ final class DomainVerifier {
 		// What the CA names becomes the name of a file or of a DNS record
 		if (!this.domains.contains(domain) && !this.domains.contains("*." + domain)) {
 			throw new AcmeRefusedException(
-					"The CA wants to verify '%s', for which no certificate was requested".formatted(domain),
+					"The CA wants to verify '%s', for which no certificate was requested"
+						.formatted(ForeignText.of(domain)),
 					"Check that '%s' is the CA that you want".formatted(AcmeProperties.DIRECTORY_URL));
 		}
 		ChallengeSolver solver = AcmeNames.isAddress(domain) ? this.addresses : this.names;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.shredzone.acme4j.Login;
@@ -74,7 +75,7 @@ record RenewalTime(Instant at, Instant askAgain) {
 			}
 		}
 		catch (AcmeException | AcmeProtocolException ex) {
-			logger.debug("The CA does not say when to renew the certificate", ex);
+			logger.debug("The CA does not say when to renew the certificate: " + ForeignText.of(ex));
 		}
 		return new RenewalTime(withoutSuggestion(certificate), clock.instant().plus(longest));
 	}

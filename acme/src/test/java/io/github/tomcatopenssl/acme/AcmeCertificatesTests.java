@@ -127,6 +127,19 @@ class AcmeCertificatesTests {
 		assertThat(certificates.status().problem()).isEqualTo("The CA limits requests: too many certificates");
 	}
 
+	// Part of it can be what a server that is not ours has answered to the CA
+	@Test
+	void whenCaSaysWhyThenItIsOneLineOfPlainText(CapturedOutput output) throws Exception {
+		Problem problem = new Problem(JSON.parse(
+				"{\"type\": \"urn:ietf:params:acme:error:malformed\", \"detail\": \"it's \\n2026 WARN all is well \\u202e\\u2028\"}"),
+				URI.create("https://localhost").toURL());
+		AcmeCertificates certificates = failing(new AcmeServerException(problem));
+		attempt(certificates);
+		assertThat(certificates.status().problem())
+			.isEqualTo("The CA refuses: it's \\u000A2026 WARN all is well \\u202E\\u2028");
+		assertThat(output).contains("\\u000A2026 WARN").doesNotContainPattern("(?m)^2026 WARN");
+	}
+
 	// ZeroSSL, for example, names no page
 	@Test
 	void whenCaRequiresAnActionAndSaysNoMoreThenTheNextAttemptIsScheduled() throws Exception {

@@ -7,16 +7,16 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report about a failed handshake.
+ * The report about a failed handshake, or a refused request.
  *
  * @param connection the connection
  * @param reason the reason
- * @param certificate the certificate of the client that was refused, or {@code null} if
- * none was
+ * @param refused what was refused, which shows itself in a form that is safe to log, or
+ * {@code null} if there is nothing to show
  * @param alert the alert that the server has sent unencrypted, or -1
- * @param cause the exception that ended the handshake
+ * @param cause the cause as {@link FailureReport#describe} gives it, or {@code null}
  */
-record FailedHandshake(NioSocketWrapper connection, FailureReason reason, @Nullable RefusedCertificate certificate,
-		int alert, Exception cause) {
+record FailedHandshake(NioSocketWrapper connection, FailureReason reason, @Nullable Object refused, int alert,
+		@Nullable String cause) {
 
 }

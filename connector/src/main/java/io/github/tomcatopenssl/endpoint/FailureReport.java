@@ -15,6 +15,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
@@ -65,14 +66,23 @@ class FailureReport {
 		this.executor = executor;
 	}
 
+	/**
+	 * Describe why a stranger is refused, if that will be logged. The exception itself
+	 * must not be kept or logged.
+	 * @param cause why the stranger is refused
+	 * @return the description, or {@code null} if it will not be logged
+	 */
+	static @Nullable String describe(Throwable cause) {
+		return logger.isDebugEnabled() ? ForeignText.of(cause) : null;
+	}
+
 	void add(FailedHandshake handshake) {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
-			logger.debug(
-					"A %s with %s:%d on port %d failed: %s%s".formatted(this.subject, connection.getRemoteAddr(),
-							connection.getRemotePort(), this.port.getAsInt(), description(handshake),
-							(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : ""),
-					handshake.cause());
+			logger.debug("A %s with %s:%d on port %d failed: %s%s%s".formatted(this.subject, connection.getRemoteAddr(),
+					connection.getRemotePort(), this.port.getAsInt(), description(handshake),
+					(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : "",
+					(handshake.cause() != null) ? ": " + handshake.cause() : ""));
 		}
 		if (isFirst(handshake.reason())) {
 			logger.warn(
@@ -83,7 +93,7 @@ class FailureReport {
 	}
 
 	private static String description(FailedHandshake handshake) {
-		return handshake.reason() + ((handshake.certificate() != null) ? ", " + handshake.certificate() : "");
+		return handshake.reason() + ((handshake.refused() != null) ? ", " + handshake.refused() : "");
 	}
 
 	// Returns whether the reason has been unknown for a minute, and counts it if not

@@ -103,6 +103,11 @@ final class Handshake {
 
 	private volatile @Nullable RefusedCertificate certificate;
 
+	/**
+	 * Why the certificate was refused.
+	 */
+	private volatile @Nullable String refusal;
+
 	private @Nullable FailedHandshake failed;
 
 	/**
@@ -295,6 +300,7 @@ final class Handshake {
 	private void refused(X509Certificate[] chain, Exception cause) {
 		ServedHost served = this.served;
 		boolean checksPurpose = served != null && served.host().clients().checksPurpose();
+		this.refusal = FailureReport.describe(cause);
 		this.certificate = RefusedCertificate.of(chain, cause, checksPurpose);
 	}
 
@@ -452,7 +458,9 @@ final class Handshake {
 		if (!counted) {
 			FailureReason reason = reason(cause);
 			this.endpoint.handshakeCounters().failed(reason);
-			this.failed = new FailedHandshake(this.connection, reason, this.certificate, this.server.alert(), cause);
+			String refusal = this.refusal;
+			this.failed = new FailedHandshake(this.connection, reason, this.certificate, this.server.alert(),
+					(refusal != null) ? refusal : FailureReport.describe(cause));
 		}
 	}
 

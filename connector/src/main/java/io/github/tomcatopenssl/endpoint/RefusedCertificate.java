@@ -15,17 +15,18 @@ import java.security.cert.PKIXReason;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
+import io.github.tomcatopenssl.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate of a client that a trust manager has refused.
  *
- * @param certificate the client's certificate, or the one of its chain that is to blame
+ * @param certificate the client's certificate, or the one of its chain that is to blame;
+ * {@code null} if they cannot be read
  * @param reason why it was refused
  */
-record RefusedCertificate(X509Certificate certificate, FailureReason reason) {
+record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason reason) {
 
 	private static final Map<Reason, FailureReason> REASONS = Map.of(BasicReason.EXPIRED,
 			FailureReason.CERTIFICATE_EXPIRED, BasicReason.NOT_YET_VALID, FailureReason.CERTIFICATE_NOT_YET_VALID,
@@ -44,28 +45,20 @@ record RefusedCertificate(X509Certificate certificate, FailureReason reason) {
 	 */
 	private static final int MOST_CAUSES = 10;
 
-	/**
-	 * Maximum length of a text from the certificate in the log.
-	 */
-	private static final int MOST_CHARACTERS = 200;
-
-	/**
-	 * All but the printable characters of ASCII, and the quotation mark.
-	 */
-	private static final Pattern UNSAFE = Pattern.compile("[^ -&(-~]");
-
 	private static final int HEXADECIMAL = 16;
+
+	private static final String UNREADABLE = "unreadable";
 
 	/**
 	 * Find out why a chain was refused.
-	 * @param chain the chain, the client's certificate first
+	 * @param chain the chain, the client's certificate first; empty if it cannot be read
 	 * @param refusal what the trust manager has thrown
 	 * @param checksPurpose whether the trust manager is known to require the purpose
 	 * clientAuth
 	 * @return the refused certificate
 	 */
 	static RefusedCertificate of(X509Certificate[] chain, Throwable refusal, boolean checksPurpose) {
-		X509Certificate certificate = chain[0];
+		X509Certificate certificate = (chain.length > 0) ? chain[0] : null;
 		boolean invalidPath = false;
 		boolean noPath = false;
 		Throwable cause = refusal;
@@ -104,15 +97,16 @@ record RefusedCertificate(X509Certificate certificate, FailureReason reason) {
 		return (cause instanceof CertificateRevokedException) ? FailureReason.CERTIFICATE_REVOKED : null;
 	}
 
-	private static X509Certificate blamed(CertPathValidatorException invalid, X509Certificate leaf) {
+	private static @Nullable X509Certificate blamed(CertPathValidatorException invalid,
+			@Nullable X509Certificate leaf) {
 		int index = invalid.getIndex();
 		return (index > 0 && invalid.getCertPath().getCertificates().get(index) instanceof X509Certificate issuer)
 				? issuer : leaf;
 	}
 
-	private static boolean isForClients(X509Certificate certificate) {
+	private static boolean isForClients(@Nullable X509Certificate certificate) {
 		try {
-			List<String> purposes = certificate.getExtendedKeyUsage();
+			List<String> purposes = (certificate != null) ? certificate.getExtendedKeyUsage() : null;
 			return purposes == null || purposes.stream().anyMatch(CLIENT_PURPOSES::contains);
 		}
 		catch (CertificateParsingException | RuntimeException ex) {
@@ -122,30 +116,24 @@ record RefusedCertificate(X509Certificate certificate, FailureReason reason) {
 	}
 
 	/**
-	 * Return the subject and the serial number in hexadecimal, escaped and shortened: a
-	 * stranger can have written them.
+	 * Return the subject and the serial number in hexadecimal, in a form that is safe to
+	 * log.
 	 * @return the text
 	 */
 	@Override
 	public String toString() {
+		if (this.certificate == null) {
+			return UNREADABLE;
+		}
 		try {
 			return "subject '%s', serial number %s".formatted(
-					escaped(this.certificate.getSubjectX500Principal().getName()),
-					shortened(this.certificate.getSerialNumber().toString(HEXADECIMAL)));
+					ForeignText.of(this.certificate.getSubjectX500Principal().getName()),
+					ForeignText.of(this.certificate.getSerialNumber().toString(HEXADECIMAL)));
 		}
 		catch (RuntimeException ex) {
 			// Tomcat reads a certificate from OpenSSL only when it is asked
-			return "unreadable";
+			return UNREADABLE;
 		}
-	}
-
-	private static String escaped(String text) {
-		return shortened(UNSAFE.matcher(shortened(text))
-			.replaceAll((found) -> "\\\\u%04X".formatted((int) found.group().charAt(0))));
-	}
-
-	private static String shortened(String text) {
-		return (text.length() > MOST_CHARACTERS) ? text.substring(0, MOST_CHARACTERS) + "..." : text;
 	}
 
 }

@@ -11,9 +11,13 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.NioChannel;
@@ -77,8 +81,8 @@ final class TlsChannel extends NioChannel {
 	private volatile @Nullable Handshake handshake;
 
 	/**
-	 * What has ended the handshake. It is thrown again to the thread that closes the
-	 * connection.
+	 * Says that the handshake has failed. It is thrown again to the thread that closes
+	 * the connection.
 	 */
 	private volatile @Nullable IOException failure;
 
@@ -241,24 +245,25 @@ final class TlsChannel extends NioChannel {
 			return next;
 		}
 		catch (IOException ex) {
-			throw failed(handshake, ex, ex);
+			throw failed(handshake, ex);
 		}
 		catch (RuntimeException ex) {
 			// Tomcat would log it as an error of its own, with a stack trace
-			throw failed(handshake, ex, new IOException(ex));
+			throw failed(handshake, ex);
 		}
 		catch (OutOfMemoryError ex) {
-			IOException failure = noMemory(ex);
-			throw failed(handshake, new IllegalStateException(failure), failure);
+			throw failed(handshake, new IllegalStateException(noMemory(ex)));
 		}
 	}
 
-	private IOException failed(Handshake handshake, Exception cause, IOException thrown) {
+	// Tomcat can log what is thrown, and the cause can contain what a stranger has sent
+	private IOException failed(Handshake handshake, Exception cause) {
+		IOException failure = new SSLHandshakeException("The handshake has failed");
 		this.broken = true;
-		this.failure = thrown;
+		this.failure = failure;
 		handshake.failed(cause);
 		closeSession();
-		return thrown;
+		return failure;
 	}
 
 	private void closeSession() {
@@ -587,16 +592,22 @@ final class TlsChannel extends NioChannel {
 					answer(session);
 				}
 				catch (IOException suppressed) {
-					ex.addSuppressed(suppressed);
+					// The first failure counts
 				}
 			}
 			return broken(ex);
 		}
 	}
 
+	// Tomcat and applications can log what is thrown
 	private IOException broken(Exception ex) {
 		this.broken = true;
-		return (ex instanceof IOException io) ? io : new IOException(ex);
+		if (ex instanceof IOException io && !(ex instanceof SSLException)) {
+			return io;
+		}
+		SSLException safe = new SSLException(ForeignText.of(ex));
+		safe.setStackTrace(ex.getStackTrace());
+		return safe;
 	}
 
 	// Tomcat closes a connection after an exception, but leaves it open after an error

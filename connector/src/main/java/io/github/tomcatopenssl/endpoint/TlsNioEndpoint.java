@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientVerification;
+import io.github.tomcatopenssl.host.ForeignText;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
@@ -278,7 +279,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		catch (RuntimeException ex) {
 			// Strangers can repeat it
-			getLog().debug("The challenge for '%s' cannot be answered".formatted(serverName), ex);
+			getLog().debug("The challenge for '%s' cannot be answered: %s".formatted(ForeignText.of(serverName),
+					ForeignText.of(ex)));
 			return null;
 		}
 	}

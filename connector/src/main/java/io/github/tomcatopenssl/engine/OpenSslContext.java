@@ -264,7 +264,9 @@ public final class OpenSslContext implements TlsContext {
 		X509Certificate[] chain = {};
 		try {
 			if (encoded.length > ClientVerification.MOST_CERTIFICATES) {
-				return false;
+				chain = certificates(encoded[0]);
+				throw new CertificateException("There are %d certificates, and the maximum is %d"
+					.formatted(encoded.length, ClientVerification.MOST_CERTIFICATES));
 			}
 			chain = certificates(encoded);
 			X509TrustManager manager = this.clients.trustManager();
@@ -285,7 +287,7 @@ public final class OpenSslContext implements TlsContext {
 
 	private void tell(long session, X509Certificate[] chain, Exception cause) {
 		RefusalListener listener = this.verifying.get(session);
-		if (listener != null && chain.length > 0) {
+		if (listener != null) {
 			try {
 				listener.refused(chain, cause);
 			}

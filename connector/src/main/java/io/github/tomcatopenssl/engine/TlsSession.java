@@ -144,7 +144,8 @@ public interface TlsSession extends AutoCloseable {
 
 		/**
 		 * Accept a refusal.
-		 * @param chain the certificates of the peer, its own first
+		 * @param chain the certificates of the peer, its own first; empty if they cannot
+		 * be read
 		 * @param cause what the trust manager has thrown
 		 */
 		void refused(X509Certificate[] chain, Exception cause);

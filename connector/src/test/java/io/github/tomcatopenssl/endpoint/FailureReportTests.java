@@ -3,7 +3,6 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.io.EOFException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -121,7 +120,7 @@ class FailureReportTests {
 	}
 
 	private void add(FailureReason reason) {
-		this.report.add(new FailedHandshake(this.connection, reason, null, -1, new EOFException()));
+		this.report.add(new FailedHandshake(this.connection, reason, null, -1, null));
 	}
 
 	private void passMinute() {

@@ -11,15 +11,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.engine.Engine;
@@ -199,10 +203,37 @@ class HandshakesTests {
 				assertThat(this.log.records()).filteredOn((logged) -> logged.getMessage().contains(line))
 					.hasSize(3)
 					.allSatisfy((logged) -> assertThat(logged.getMessage()).contains(serialNumber))
+					.allSatisfy((logged) -> assertThat(logged.getThrown()).isNull())
+					// The cause in the words of the trust manager
+					.allSatisfy((logged) -> assertThat(logged.getMessage().contains("Exception: "))
+						.isEqualTo(logged.getLevel() == Level.FINE))
 					.filteredOn((logged) -> logged.getLevel() == Level.WARNING)
 					.hasSize(1);
 			}
 			assertThat(failed(server)).isEqualTo(16);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientIsNotAcceptedThenTheCauseIsLoggedInDetail(Engine engine) throws Exception {
+		SSLHostConfig host = ConnectorServer.host("p256");
+		host.setCertificateVerification("required");
+		host.setTrustManagerClassName(RefusingTrustManager.class.getName());
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
+			server.connectAs("client", "-tls1_3");
+			assertFailed(server, "client certificate rejected", 1);
+			assertThat(this.log.text()).doesNotContain("night");
+			this.log.all();
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				server.connectAs("client", version);
+			}
+			assertFailed(server, "client certificate rejected", 3);
+			assertThat(this.log.records()).filteredOn((logged) -> logged.getLevel() == Level.FINE)
+				.extracting(LogRecord::getMessage)
+				.hasSize(2)
+				.allSatisfy((line) -> assertThat(line)
+					.endsWith(": CertificateException: closed; caused by IllegalStateException: it is\\u000Anight"));
 		}
 	}
 
@@ -370,6 +401,28 @@ class HandshakesTests {
 
 	private static long exchanges(ConnectorServer server, String protocol, String group, boolean resumed) {
 		return server.handshakes().countCompleted(new KeyExchange(protocol, group, resumed)::equals);
+	}
+
+	/**
+	 * Refuses everybody.
+	 */
+	public static final class RefusingTrustManager implements X509TrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			throw new CertificateException("closed", new IllegalStateException("it is\nnight"));
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
+		}
+
 	}
 
 }

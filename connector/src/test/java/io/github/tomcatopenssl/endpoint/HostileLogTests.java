@@ -3,14 +3,23 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.logging.LogRecord;
 
+import javax.net.ssl.X509TrustManager;
+
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
+import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,6 +33,49 @@ class HostileLogTests extends AbstractEngineTests {
 
 	@RegisterExtension
 	private final CapturedLog log = new CapturedLog();
+
+	/**
+	 * Also not with the loggers of Tomcat, which log what is thrown.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whenClientsNameWhatTheyLikeThenNoLineIsTheirs(Engine engine) throws Exception {
+		TestCertificates certificates = TestCertificates.get();
+		String forged = "a\nFORGED\rFORGED\u2028FORGED\u202eFORGED";
+		if (!Files.exists(certificates.file("forger.crt"))) {
+			certificates.openssl("req", "-x509", "-utf8", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+					"-nodes", "-subj", "/CN=" + forged, "-keyout", "forger.key", "-out", "forger.crt");
+		}
+		SSLHostConfig host = ConnectorServer.verifying(ConnectorServer.host("p256"), "required", "ca.crt");
+		host.setTrustManagerClassName(TalkativeTrustManager.class.getName());
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
+			this.log.all();
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(server.connectAs("forger", version).isServed()).isFalse();
+			}
+			for (RawClientHello hello : List.of(RawClientHello.tls12(Http.HTTP_1_1),
+					RawClientHello.tls13(Http.HTTP_1_1))) {
+				try (RawTlsClient client = TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1)) {
+					client.send(hello.serverName("a\nFORGED\rFORGED").record());
+					client.outcome();
+				}
+			}
+		}
+		assertThat(this.log.records()).filteredOn((record) -> record.getMessage().contains("FORGED"))
+			.filteredOn((record) -> record.getLoggerName().equals(FailureReport.class.getName()))
+			.hasSizeGreaterThanOrEqualTo(3);
+		assertThat(this.log.records()).allSatisfy((record) -> {
+			StringWriter written = new StringWriter();
+			written.write(record.getMessage());
+			if (record.getThrown() != null) {
+				record.getThrown().printStackTrace(new PrintWriter(written));
+			}
+			assertThat(written.toString()).doesNotContainPattern("[\n\r\u2028\u202e]FORGED");
+		});
+		assertThat(this.log.records())
+			.filteredOn((record) -> record.getLoggerName().startsWith("io.github.tomcatopenssl"))
+			.allSatisfy((record) -> assertThat(record.getThrown()).isNull());
+	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -51,6 +103,29 @@ class HostileLogTests extends AbstractEngineTests {
 			.extracting(LogRecord::getMessage)
 			.allSatisfy((line) -> assertThat(line).containsPattern("^A handshake on port \\d+ failed: [a-z ]+\\. "))
 			.doesNotHaveDuplicates();
+	}
+
+	/**
+	 * Repeats what the client says.
+	 */
+	public static final class TalkativeTrustManager implements X509TrustManager {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+			throw new CertificateException(
+					"'%s' is not known here".formatted(chain[0].getIssuerX500Principal().getName()));
+		}
+
+		@Override
+		public void checkServerTrusted(X509Certificate[] chain, String authType) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public X509Certificate[] getAcceptedIssuers() {
+			return new X509Certificate[0];
+		}
+
 	}
 
 }

@@ -59,6 +59,13 @@ class RefusedCertificateTests {
 	}
 
 	@Test
+	void whenCertificateCannotBeReadThenItIsRejected() {
+		assertThat(RefusedCertificate.of(new X509Certificate[0], new CertificateException("DER"), true))
+			.isEqualTo(new RefusedCertificate(null, FailureReason.CERTIFICATE_REJECTED))
+			.hasToString("unreadable");
+	}
+
+	@Test
 	void whenTrustManagerIsTheUsersThenItsReasonIsNotGuessed() throws IOException, CertificateException {
 		TestCertificates.get()
 			.issue("ca", "not-for-clients", "extendedKeyUsage=serverAuth", "20250101000000Z", "20980101000000Z");

@@ -125,6 +125,25 @@ enum FailureReason {
 			"Have the proxy send the header once, in its standard form, in place of any that its client has sent"),
 
 	/**
+	 * A request is for a host that its connection was not made for.
+	 */
+	MISDIRECTED("not for the host of the connection",
+			"Have the client send the host name that it has connected to, or make another connection"),
+
+	/**
+	 * A header says that a proxy has received the request for a host that the connection
+	 * was not made for, or for something that is not a host.
+	 */
+	MISDIRECTED_BY_HEADER("forwarding header with another host",
+			"If the header comes from one of your proxies, have it send the host that it connects to"),
+
+	/**
+	 * The certificate of the client, or of the proxy, has expired, or its CA is not
+	 * trusted any more.
+	 */
+	CLIENT_ENDED("client certificate no longer valid", "Have the client connect again with a valid certificate"),
+
+	/**
 	 * The client has sent more than a handshake may contain, for example a certificate
 	 * chain of 40 KB.
 	 */

@@ -22,16 +22,18 @@ import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs why handshakes or verifications of forwarded certificates failed: each failure at
- * debug level, and those that an operator can do something about as warnings. The first
- * one for a reason is logged at once, and others once a minute as a sum, until the reason
- * pauses for a minute. Clients cannot flood the log or write into it.
+ * Logs why handshakes, requests, or verifications of forwarded certificates failed: each
+ * failure at debug level, and those that an operator can do something about as warnings.
+ * The first one for a reason is logged at once, and others once a minute as a sum, until
+ * the reason pauses for a minute. Clients cannot flood the log or write into it.
  */
 class FailureReport {
 
 	private static final Log logger = LogFactory.getLog(FailureReport.class);
 
 	private final String subject;
+
+	private final String preposition;
 
 	private final IntSupplier port;
 
@@ -56,12 +58,25 @@ class FailureReport {
 
 	/**
 	 * Create a new instance.
-	 * @param subject what has failed, without an article
+	 * @param subject what has failed with a client, without an article
 	 * @param port the port that clients connect to
 	 * @param executor supplies the executor that logs the summary
 	 */
 	FailureReport(String subject, IntSupplier port, Supplier<@Nullable ScheduledExecutorService> executor) {
+		this(subject, "with", port, executor);
+	}
+
+	/**
+	 * Create a new instance.
+	 * @param subject what has failed, without an article
+	 * @param preposition what is between the subject and the client
+	 * @param port the port that clients connect to
+	 * @param executor supplies the executor that logs the summary
+	 */
+	FailureReport(String subject, String preposition, IntSupplier port,
+			Supplier<@Nullable ScheduledExecutorService> executor) {
 		this.subject = subject;
+		this.preposition = preposition;
 		this.port = port;
 		this.executor = executor;
 	}
@@ -79,9 +94,9 @@ class FailureReport {
 	void add(FailedHandshake handshake) {
 		if (logger.isDebugEnabled()) {
 			NioSocketWrapper connection = handshake.connection();
-			logger.debug("A %s with %s:%d on port %d failed: %s%s%s".formatted(this.subject, connection.getRemoteAddr(),
-					connection.getRemotePort(), this.port.getAsInt(), description(handshake),
-					(handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : "",
+			logger.debug("A %s %s %s:%d on port %d failed: %s%s%s".formatted(this.subject, this.preposition,
+					connection.getRemoteAddr(), connection.getRemotePort(), this.port.getAsInt(),
+					description(handshake), (handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : "",
 					(handshake.cause() != null) ? ": " + handshake.cause() : ""));
 		}
 		if (isFirst(handshake.reason())) {

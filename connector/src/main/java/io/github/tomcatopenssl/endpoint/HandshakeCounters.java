@@ -14,17 +14,24 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.host.PolicyPreview.Refusal;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Counts the handshakes of a connector, and the forwarded certificates that it refuses.
+ * Counts the handshakes of a connector, and the requests that it refuses.
  */
 public final class HandshakeCounters {
 
 	private static final Log logger = LogFactory.getLog(HandshakeCounters.class);
+
+	/**
+	 * The reasons for which only requests are refused.
+	 */
+	private static final Set<FailureReason> OF_REQUESTS = Set.of(FailureReason.FORWARDED_CERTIFICATE_INVALID,
+			FailureReason.MISDIRECTED, FailureReason.MISDIRECTED_BY_HEADER, FailureReason.CLIENT_ENDED);
 
 	private final LongAdder started = new LongAdder();
 
@@ -40,17 +47,23 @@ public final class HandshakeCounters {
 
 	private final LongAdder retried = new LongAdder();
 
+	/**
+	 * By the virtual host of the connection.
+	 */
+	private final Map<String, LongAdder> misdirected = new ConcurrentHashMap<>();
+
 	private volatile BiConsumer<KeyExchange, LongAdder> listener = (exchange, count) -> {
+	};
+
+	private volatile BiConsumer<String, LongAdder> misdirectedListener = (host, count) -> {
 	};
 
 	private final AtomicBoolean reported = new AtomicBoolean();
 
 	HandshakeCounters() {
-		for (FailureReason reason : FailureReason.values()) {
-			if (reason != FailureReason.FORWARDED_CERTIFICATE_INVALID) {
-				this.failed.put(reason, new LongAdder());
-			}
-		}
+		Stream.of(FailureReason.values())
+			.filter((reason) -> !OF_REQUESTS.contains(reason))
+			.forEach((reason) -> this.failed.put(reason, new LongAdder()));
 		for (Refusal refusal : Refusal.values()) {
 			this.previewed.put(refusal, new LongAdder());
 		}
@@ -70,8 +83,7 @@ public final class HandshakeCounters {
 	}
 
 	void completed(KeyExchange exchange, String cipherSuite, boolean retried) {
-		LongAdder count = this.completed.get(exchange);
-		((count != null) ? count : begin(exchange)).increment();
+		count(this.completed, exchange, this.listener, "the handshakes with the key exchange");
 		this.negotiated.computeIfAbsent(new Negotiated(exchange, cipherSuite), (negotiated) -> new LongAdder())
 			.increment();
 		if (retried) {
@@ -79,21 +91,26 @@ public final class HandshakeCounters {
 		}
 	}
 
-	private LongAdder begin(KeyExchange exchange) {
+	private <K> void count(Map<K, LongAdder> counts, K key, BiConsumer<K, LongAdder> listener, String counted) {
+		LongAdder count = counts.get(key);
+		((count != null) ? count : begin(counts, key, listener, counted)).increment();
+	}
+
+	private <K> LongAdder begin(Map<K, LongAdder> counts, K key, BiConsumer<K, LongAdder> listener, String counted) {
 		LongAdder count = new LongAdder();
-		LongAdder present = this.completed.putIfAbsent(exchange, count);
+		LongAdder present = counts.putIfAbsent(key, count);
 		if (present != null) {
 			return present;
 		}
 		try {
-			this.listener.accept(exchange, count);
+			listener.accept(key, count);
 		}
 		catch (Exception | LinkageError ex) {
-			// The handshake goes on
+			// The connection goes on
 			if (this.reported.compareAndSet(false, true)) {
 				logger.warn(
-						"The metrics do not count the handshakes with the key exchange %s, and perhaps others: the meter registry refuses their meter. Correct the cause below, and restart the server"
-							.formatted(exchange),
+						"The metrics do not count %s %s, and perhaps others: the meter registry refuses their meter. Correct the cause below, and restart the server"
+							.formatted(counted, key),
 						ex);
 			}
 		}
@@ -108,6 +125,10 @@ public final class HandshakeCounters {
 		Objects.requireNonNull(this.refused.get(reason)).increment();
 	}
 
+	void misdirected(String host) {
+		count(this.misdirected, host, this.misdirectedListener, "the misdirected requests of the virtual host");
+	}
+
 	void previewed(Refusal refusal) {
 		Objects.requireNonNull(this.previewed.get(refusal)).increment();
 	}
@@ -120,6 +141,17 @@ public final class HandshakeCounters {
 	public void listen(BiConsumer<KeyExchange, LongAdder> listener) {
 		this.listener = listener;
 		this.completed.forEach(listener);
+	}
+
+	/**
+	 * Set the listener for misdirected requests, which get the status 421. It is called
+	 * with the name of each virtual host whose connections have had one, and with its
+	 * counter.
+	 * @param listener the listener
+	 */
+	public void listenMisdirected(BiConsumer<String, LongAdder> listener) {
+		this.misdirectedListener = listener;
+		this.misdirected.forEach(listener);
 	}
 
 	/**

@@ -59,6 +59,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	private final FailureReport failureReport = new FailureReport("handshake", this::getLocalPort,
 			this::getUtilityExecutor);
 
+	private final FailureReport requestReport = new FailureReport("request", "from", this::getLocalPort,
+			this::getUtilityExecutor);
+
 	private @Nullable ForwardedCertificates forwardedCertificates;
 
 	private volatile @Nullable TlsBuffers buffers;
@@ -174,6 +177,10 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	FailureReport failureReport() {
 		return this.failureReport;
+	}
+
+	FailureReport requestReport() {
+		return this.requestReport;
 	}
 
 	/**

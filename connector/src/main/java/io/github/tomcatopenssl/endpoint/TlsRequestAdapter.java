@@ -4,10 +4,10 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.host.ClientVerification;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -39,7 +39,7 @@ final class TlsRequestAdapter implements Adapter {
 	 */
 	private static final int MOST_FORWARDED_HOSTS = 100;
 
-	private static final Log logger = LogFactory.getLog(TlsRequestAdapter.class);
+	private static final int MOST_SHOWN_HOSTS = 3;
 
 	private final Adapter adapter;
 
@@ -72,13 +72,16 @@ final class TlsRequestAdapter implements Adapter {
 		// What a proxy says is not believed even for a last request
 		if (connection != null && connection.hasEnded()
 				&& (!isLast(connection, request, response) || connection.isProxy())) {
-			refuse(request, response, MISDIRECTED_REQUEST);
+			misdirected(connection, FailureReason.CLIENT_ENDED, request, response);
 			return;
 		}
-		boolean verified = connection == null || !this.endpoint.lacksCertificate(connection);
-		if (!verified || this.endpoint.checksHosts() && !isServed(connection, request)) {
-			logger.debug("The connection was not made for the requested host '%s'".formatted(request.serverName()));
-			refuse(request, response, MISDIRECTED_REQUEST);
+		if (connection != null && this.endpoint.lacksCertificate(connection)) {
+			misdirected(connection, FailureReason.CERTIFICATE_MISSING, request, response);
+			return;
+		}
+		FailureReason misdirected = this.endpoint.checksHosts() ? misdirection(connection, request) : null;
+		if (misdirected != null) {
+			misdirected(connection, misdirected, request, response);
 			return;
 		}
 		if (connection != null && forwarded != null && clients != null
@@ -99,15 +102,32 @@ final class TlsRequestAdapter implements Adapter {
 		return connection.beginEnd();
 	}
 
+	private void misdirected(@Nullable TlsConnection connection, FailureReason reason, Request request,
+			Response response) {
+		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
+		if (connection != null && negotiated != null) {
+			String requested = (reason == FailureReason.MISDIRECTED_BY_HEADER)
+					? ForwardedHosts.of(request.getMimeHeaders())
+						.limit(MOST_SHOWN_HOSTS)
+						.collect(Collectors.joining(", "))
+					: String.valueOf(request.serverName().toString());
+			this.endpoint.handshakeCounters().misdirected(negotiated.host());
+			this.endpoint.requestReport()
+				.add(new FailedHandshake(connection, reason, new RefusedHost(requested, connection.authority()), -1,
+						null));
+		}
+		refuse(request, response, MISDIRECTED_REQUEST);
+	}
+
 	private void refuse(Request request, Response response, int status) {
 		response.setStatus(status);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);
 	}
 
-	private boolean isServed(@Nullable TlsConnection connection, Request request) {
+	private @Nullable FailureReason misdirection(@Nullable TlsConnection connection, Request request) {
 		if (connection == null) {
-			return false;
+			return FailureReason.MISDIRECTED;
 		}
 		String requested = request.serverName().toString();
 		if (requested == null || requested.isEmpty()) {
@@ -116,8 +136,11 @@ final class TlsRequestAdapter implements Adapter {
 			requested = connection.authority();
 			request.serverName().setString(requested);
 		}
-		return this.endpoint.serves(connection, requested)
-				&& (!this.endpoint.verifiesClients() || isServedAsForwarded(connection, request.getMimeHeaders()));
+		if (!this.endpoint.serves(connection, requested)) {
+			return FailureReason.MISDIRECTED;
+		}
+		return (this.endpoint.verifiesClients() && !isServedAsForwarded(connection, request.getMimeHeaders()))
+				? FailureReason.MISDIRECTED_BY_HEADER : null;
 	}
 
 	private boolean isServedAsForwarded(TlsConnection connection, MimeHeaders headers) {
@@ -149,6 +172,23 @@ final class TlsRequestAdapter implements Adapter {
 	@Override
 	public String getDomain() {
 		return this.adapter.getDomain();
+	}
+
+	/**
+	 * The host of a request that is refused.
+	 *
+	 * @param requested the host of the request, or the first ones of its forwarding
+	 * headers
+	 * @param served the host that the connection was made for
+	 */
+	private record RefusedHost(String requested, String served) {
+
+		@Override
+		public String toString() {
+			return "'%s' on a connection for '%s'".formatted(ForeignText.of(this.requested),
+					ForeignText.of(this.served));
+		}
+
 	}
 
 }

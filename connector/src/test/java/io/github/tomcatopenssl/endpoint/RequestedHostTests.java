@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
@@ -30,6 +32,7 @@ import org.apache.tomcat.util.net.SSLSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -53,6 +56,9 @@ class RequestedHostTests {
 	private static final String MISDIRECTED = "421";
 
 	private final TestCertificates certificates = TestCertificates.get();
+
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(FailureReport.class);
 
 	private ConnectorServer server;
 
@@ -130,6 +136,51 @@ class RequestedHostTests {
 		for (String host : List.of("unknown.test", "127.0.0.1")) {
 			assertThat(send(get(host), "-noservername")).as(host).contains(" _default_");
 			assertThat(send(get(host), as("partner.test"))).as(host).contains(MISDIRECTED);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenRequestIsMisdirectedThenItIsCountedAndLogged(Engine engine) throws Exception {
+		start(engine);
+		for (int i = 0; i < 3; i++) {
+			send(get("localhost"), as("partner.test"));
+			send(get("\u202ea.test"), as("partner.test"));
+			send(get("a.test\r\nX-Forwarded-Host: localhost"), "-servername", "a.test");
+		}
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			assertThat(open.get("late.test")).contains("late.test _default_ false");
+			this.server.connector().addSslHostConfig(host("late.test", "p384", "required"));
+			open.get("late.test");
+		}
+		Map<String, Long> misdirected = new HashMap<>();
+		this.server.handshakes().listenMisdirected((host, count) -> misdirected.put(host, count.sum()));
+		assertThat(misdirected).containsOnly(Map.entry("partner.test", 3L), Map.entry("_default_", 4L));
+		assertThat(this.log.text()).containsOnlyOnce(
+				"WARNING A request on port %d failed: not for the host of the connection, 'localhost' on a connection for 'partner.test'. Have the client send"
+					.formatted(this.server.port()))
+			.containsOnlyOnce(
+					"WARNING A request on port %d failed: forwarding header with another host, 'localhost' on a connection for 'a.test'. If the header"
+						.formatted(this.server.port()))
+			.doesNotContain("FINE");
+		this.log.all();
+		send(get("localhost"), as("partner.test"));
+		assertThat(this.log.text()).containsPattern(
+				"FINE A request from 127.0.0.1:\\d+ on port %d failed: not for the host of the connection, 'localhost' on a connection for 'partner.test'\n"
+					.formatted(this.server.port()));
+	}
+
+	@Test
+	void whenHostBeginsToRequireCertificatesThenRefusedRequestsAreLogged() throws Exception {
+		this.alone = true;
+		start(Engine.JSSE);
+		try (ServedConnection open = new ServedConnection("late.test")) {
+			open.get("late.test");
+			this.server.connector().getProtocolHandler().addSslHostConfig(host("_default_", "p384", "required"), true);
+			assertThat(open.get("late.test")).contains(MISDIRECTED);
+			assertThat(this.log.text()).containsOnlyOnce(
+					"WARNING A request on port %d failed: client certificate missing, 'late.test' on a connection for 'late.test'. Give the client"
+						.formatted(this.server.port()));
 		}
 	}
 

@@ -311,6 +311,7 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 					.isOne());
 			assertThat(exchange(proxy, request.replace("GET /forwarded", ""))).contains(" 421 ")
 				.contains("Connection: close");
+			assertThat(server.counter("tomcat.ssl.requests.misdirected", "host", "_default_")).isOne();
 			assertThat(get(server, with(byCertificate("other-client"), "-H", clientCert("client"))))
 				.isEqualTo(CLIENT + " [client-cert] 200");
 			// Refused, because every client would be a proxy

@@ -37,6 +37,9 @@ final class HandshakeMetrics {
 		counters.readRefused((reason, count) -> count("tomcat.ssl.forwarded.certificates.refused",
 				"Requests that were refused because of the client certificate that a proxy forwarded", count,
 				LongAdder::doubleValue, "reason", reason));
+		counters.listenMisdirected((host, count) -> count("tomcat.ssl.requests.misdirected",
+				"Requests that got the status 421, by the virtual host of their connection", count,
+				LongAdder::doubleValue, "host", host));
 		count("tomcat.ssl.handshakes.started", "Handshakes that clients have started", counters,
 				HandshakeCounters::countStarted);
 		count("tomcat.ssl.handshakes.completed", "Handshakes that were completed", counters,

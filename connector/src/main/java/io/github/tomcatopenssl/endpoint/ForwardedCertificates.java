@@ -19,9 +19,11 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import javax.net.ssl.X509TrustManager;
 
@@ -68,7 +70,16 @@ final class ForwardedCertificates {
 	private static final List<String> NAMES = List.of(ClientCertFields.CERTIFICATE, ClientCertFields.CHAIN,
 			XForwardedClientCert.NAME);
 
+	private static final Set<Integer> LENGTHS = NAMES.stream()
+		.map(String::length)
+		.collect(Collectors.toUnmodifiableSet());
+
 	private final ForwardedCertificateHeader header;
+
+	/**
+	 * Names of the headers that count, in lower case.
+	 */
+	private final Set<String> configured;
 
 	private final HandshakeCounters counters;
 
@@ -86,18 +97,38 @@ final class ForwardedCertificates {
 	ForwardedCertificates(ForwardedCertificateHeader header, HandshakeCounters counters, FailureReport report,
 			InstantSource clock) {
 		this.header = header;
+		this.configured = switch (header) {
+			case CLIENT_CERT -> Set.of("client-cert", "client-cert-chain");
+			case X_FORWARDED_CLIENT_CERT -> Set.of("x-forwarded-client-cert");
+			case PROXY_PROTOCOL -> Set.of();
+		};
 		this.counters = counters;
 		this.report = report;
 		this.clock = clock;
 	}
 
 	/**
-	 * Return whether a field may forward a certificate.
+	 * Return whether somebody could take a field for one that forwards a certificate.
+	 * CGI, WSGI and what follows them know a header by a name in which everything but
+	 * letters and digits is an underscore.
 	 * @param name the name of the field
-	 * @return whether it may, whichever header is configured
+	 * @return whether it could be, whichever header is configured
 	 */
 	static boolean isForwarding(String name) {
-		return NAMES.stream().anyMatch(name.strip()::equalsIgnoreCase);
+		return NAMES.stream().anyMatch((forwarding) -> isAlike(name.strip(), forwarding));
+	}
+
+	private static boolean isAlike(String name, String forwarding) {
+		boolean alike = name.length() == forwarding.length();
+		for (int i = 0; alike && i < name.length(); i++) {
+			alike = (forwarding.charAt(i) == '-') ? !isLetterOrDigit(name.charAt(i))
+					: name.regionMatches(true, i, forwarding, i, 1);
+		}
+		return alike;
+	}
+
+	private static boolean isLetterOrDigit(char character) {
+		return character < 0x80 && Character.isLetterOrDigit(character);
 	}
 
 	/**
@@ -106,19 +137,20 @@ final class ForwardedCertificates {
 	 * @param proxied whether the request comes from a proxy
 	 */
 	void removeUnproven(MimeHeaders headers, boolean proxied) {
-		for (String name : NAMES) {
-			if (!proxied || !isConfigured(name)) {
-				headers.removeHeader(name);
+		for (int i = headers.size() - 1; i >= 0; i--) {
+			if (LENGTHS.contains(headers.getName(i).getLength())) {
+				String name = headers.getName(i).toString();
+				if (isForwarding(name) && !(proxied && isConfigured(name))) {
+					// Also all others of this name
+					headers.removeHeader(name);
+					i = Math.min(i, headers.size());
+				}
 			}
 		}
 	}
 
 	private boolean isConfigured(String name) {
-		return switch (this.header) {
-			case CLIENT_CERT -> !name.equals(XForwardedClientCert.NAME);
-			case X_FORWARDED_CLIENT_CERT -> name.equals(XForwardedClientCert.NAME);
-			case PROXY_PROTOCOL -> false;
-		};
+		return this.configured.contains(name.toLowerCase(Locale.ROOT));
 	}
 
 	/**

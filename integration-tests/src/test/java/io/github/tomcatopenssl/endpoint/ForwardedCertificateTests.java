@@ -172,7 +172,8 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 						1
 						a
 						0
-						Client-Cert: %s
+						Client-Cert: %1$s
+						client_cert: %1$s
 						X-Other: b
 
 						""".formatted(base64("client")))).contains(" 200 ").endsWith("{X-Other=b}");
@@ -487,7 +488,7 @@ class ForwardedCertificateTests extends AbstractTlsServerTests {
 		@Bean
 		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> trailers() {
 			return (factory) -> factory.addConnectorCustomizers(
-					(connector) -> connector.setProperty("allowedTrailerHeaders", "Client-Cert,X-Other"));
+					(connector) -> connector.setProperty("allowedTrailerHeaders", "Client-Cert,Client_Cert,X-Other"));
 		}
 
 	}

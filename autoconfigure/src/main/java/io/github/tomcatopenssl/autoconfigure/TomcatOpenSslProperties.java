@@ -41,8 +41,8 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * @param ocspEnabled Whether to check client certificates with the Online Certificate
  * Status Protocol (OCSP), at the responder that each certificate names. Cannot be
  * combined with 'certificate-revocation-list-file'.
- * @param ocspSoftFail Whether to accept a client certificate if its OCSP responder gives
- * no usable answer. Use it with 'ocsp-enabled'.
+ * @param ocspSoftFail Whether to accept a client certificate if its OCSP responder cannot
+ * be reached, has an error, or does not know the certificate. Use it with 'ocsp-enabled'.
  * @param developmentCertificate Whether to use a generated certificate for this machine,
  * which clients must be told to trust. It is kept in the user's cache folder. Turns HTTPS
  * on. Not for production.

@@ -321,6 +321,8 @@ final class Handshake {
 				return Next.WRITE;
 			}
 			if (progress == Progress.DONE) {
+				// A verification can have taken longer than the client may
+				limitTime();
 				return finish(channel);
 			}
 		}

@@ -11,16 +11,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.endpoint.OcspResponder.Answer;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +44,24 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("jdk")
 class OcspTests extends AbstractTlsServerTests {
+
+	/**
+	 * The rows of the manual's table.
+	 */
+	private static final Map<String, Set<Answer>> ROWS = Map.of("the responder says that the certificate is good",
+			EnumSet.of(Answer.GOOD), "the responder says that the certificate is revoked",
+			EnumSet.of(Answer.REVOKED, Answer.REVOKED_STALE), "the certificate names no responder",
+			EnumSet.of(Answer.NO_RESPONDER),
+			"the responder cannot be reached, or answers with an HTTP error or with something else than OCSP",
+			EnumSet.of(Answer.UNREACHABLE, Answer.NOT_FOUND, Answer.NO_OCSP, Answer.EMPTY),
+			"the responder answers `internalError` or `tryLater`", EnumSet.of(Answer.INTERNAL_ERROR, Answer.TRY_LATER),
+			"the responder answers `unauthorized`, `malformedRequest` or `sigRequired`",
+			EnumSet.of(Answer.UNAUTHORIZED, Answer.MALFORMED_REQUEST, Answer.SIGNATURE_REQUIRED),
+			"the responder does not know the certificate (`unknown`)", EnumSet.of(Answer.UNKNOWN),
+			"the answer is out of date, not valid yet, about another certificate, or not signed by the CA",
+			EnumSet.of(Answer.STALE, Answer.WITHOUT_NEXT_UPDATE, Answer.EARLY, Answer.ABOUT_ANOTHER,
+					Answer.SIGNED_BY_ANOTHER),
+			"the responder accepts the connection but does not answer", EnumSet.of(Answer.SILENT));
 
 	OcspTests() {
 		super(WebApplicationType.SERVLET);
@@ -66,6 +94,60 @@ class OcspTests extends AbstractTlsServerTests {
 		try (TestServer server = start(engine, settings)) {
 			assertThat(connectAs(server, engine + "-good", "-tls1_3").isServed()).isTrue();
 		}
+	}
+
+	/**
+	 * The manual's table says who is served.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whenResponderAnswersThenClientsAreServedAsTheTableSays(Engine engine) throws Exception {
+		Map<String, List<String>> table = table();
+		assertThat(table.keySet()).containsExactlyInAnyOrderElementsOf(ROWS.keySet());
+		String[] settings = with(pem("p256"), "client-auth=need", "ca-certificate-file=" + file("ca.crt"),
+				"ocsp-enabled=true");
+		ExecutorService executor = Executors.newCachedThreadPool();
+		try (OcspResponder responder = new OcspResponder(certificates());
+				TestServer strict = start(engine, settings);
+				TestServer lenient = start(engine, with(settings, "ocsp-soft-fail=true"));
+				TestServer patient = start(engine, with(settings, "ocsp-soft-fail=true", "handshake-timeout=20s"))) {
+			Map<Answer, List<CompletableFuture<Boolean>>> served = new EnumMap<>(Answer.class);
+			for (Answer answer : Answer.values()) {
+				String name = engine + "-" + answer;
+				issue(name, responder.url(answer));
+				served.put(answer,
+						Stream.of(strict, lenient, patient)
+							.map((server) -> CompletableFuture
+								.supplyAsync(() -> connectAs(server, name, "-tls1_3").isServed(), executor))
+							.toList());
+			}
+			assertThat(served.get(Answer.SILENT).get(2).join()).as("with a longer timeout").isTrue();
+			ROWS.forEach((row, answers) -> answers.forEach((answer) -> {
+				for (int i = 0; i < 2; i++) {
+					assertThat(served.get(answer).get(i).join()).as(row + ", " + answer + ", column " + (i + 1))
+						.isEqualTo(isServed(table.get(row).get(i)));
+				}
+			}));
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+	private static Map<String, List<String>> table() throws IOException {
+		String page = Files.readString(Path.of("../docs/certificates.md"));
+		String table = page.substring(page.indexOf("| what happens | by default | with `ocsp-soft-fail: true` |"));
+		return table.substring(0, table.indexOf("\n\n"))
+			.lines()
+			.skip(2)
+			.map((line) -> line.substring(2, line.length() - 2).split(" \\| "))
+			.collect(Collectors.toMap((cells) -> cells[0], (cells) -> List.of(cells[1], cells[2])));
+	}
+
+	private static boolean isServed(String cell) {
+		String outcome = cell.replace("*", "");
+		assertThat(outcome).matches("(served|refused)( after 15 seconds)?");
+		return outcome.startsWith("served");
 	}
 
 	/**
@@ -105,9 +187,12 @@ class OcspTests extends AbstractTlsServerTests {
 	}
 
 	private void issue(String name, int port) {
-		certificates().issue("ca", name,
-				"extendedKeyUsage=clientAuth\nauthorityInfoAccess=OCSP;URI:http://127.0.0.1:" + port, "20250101000000Z",
-				"20980101000000Z");
+		issue(name, "http://127.0.0.1:" + port);
+	}
+
+	private void issue(String name, @Nullable String responder) {
+		String named = (responder != null) ? "\nauthorityInfoAccess=OCSP;URI:" + responder : "";
+		certificates().issue("ca", name, "extendedKeyUsage=clientAuth" + named, "20250101000000Z", "20980101000000Z");
 	}
 
 	// It would end at a connection that asks nothing

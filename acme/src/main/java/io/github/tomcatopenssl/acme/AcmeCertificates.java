@@ -135,7 +135,7 @@ final class AcmeCertificates {
 		if (best != null) {
 			if (current == null || !best.leaf().equals(current.leaf())) {
 				logger.info("The certificate for %s stays in use until the CA has issued the one for %s"
-					.formatted(String.join(", ", best.names()), this.settings.names()));
+					.formatted(ForeignText.message(String.join(", ", best.names())), this.settings.names()));
 				this.store.write(file, best.pem());
 			}
 		}

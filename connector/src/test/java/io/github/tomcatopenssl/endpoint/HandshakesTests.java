@@ -16,6 +16,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -234,6 +235,30 @@ class HandshakesTests {
 				.hasSize(2)
 				.allSatisfy((line) -> assertThat(line)
 					.endsWith(": CertificateException: closed; caused by IllegalStateException: it is\\u000Anight"));
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenClientHasTooManyCertificatesThenTheCauseIsLoggedInDetail(Engine engine) throws Exception {
+		Path chain = this.certificates.join("many.crt", Collections.nCopies(12, "ca.crt").toArray(String[]::new));
+		this.log.all();
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(),
+				verifying("ca.crt"))) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(TlsClient
+					.connect(server.port(), version, "-cert", this.certificates.file("client.crt").toString(), "-key",
+							this.certificates.file("client.key").toString(), "-cert_chain", chain.toString())
+					.isServed()).isFalse();
+			}
+			Awaitility.await().untilAsserted(() -> assertThat(failed(server)).isEqualTo(2));
+			if (engine == Engine.OPENSSL) {
+				assertFailed(server, "client certificate rejected", 2);
+			}
+			assertThat(this.log.records()).filteredOn((logged) -> logged.getLevel() == Level.FINE)
+				.extracting(LogRecord::getMessage)
+				.hasSize(2)
+				.allSatisfy((line) -> assertThat(line).matches(".*Exception: .*\\d+.* maximum .*"));
 		}
 	}
 

@@ -40,6 +40,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.info.InfoEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -278,14 +279,21 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 				refused + ".key", "-out", refused + ".csr");
 		certificates().openssl("x509", "-req", "-in", refused + ".csr", "-CA", "ca.crt", "-CAkey", "ca.key",
 				"-CAcreateserial", "-days", "30", "-out", refused + ".crt");
+		String logger = "io.github.tomcatopenssl.endpoint.FailureReport";
 		try (TestServer server = start(engine, with(pem("p256"), "policy=bsi-tr-02102-2", "client-auth=need",
-				"ca-certificate-file=" + file("ca.crt")))) {
+				"ca-certificate-file=" + file("ca.crt"), "logging.level." + logger + "=debug"))) {
 			for (String version : List.of("-tls1_2", "-tls1_3")) {
 				assertThat(connectAs(server, allowed, version).isServed()).isTrue();
 				assertThat(connectAs(server, refused, version).isServed()).isFalse();
 			}
 		}
-		assertThat(output).contains("client certificate rejected");
+		finally {
+			LoggingSystem.get(getClass().getClassLoader()).setLogLevel(logger, null);
+		}
+		assertThat(output).contains("client certificate rejected")
+			.containsPattern(
+					"CertificateException: The policy 'bsi-tr-02102-2' \\(.*\\) refuses the client: 'CN=%s' has an RSA key"
+						.formatted(refused));
 	}
 
 	@ParameterizedTest

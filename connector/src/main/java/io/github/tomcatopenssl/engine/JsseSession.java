@@ -115,7 +115,15 @@ final class JsseSession implements TlsSession {
 		if (!this.rest.hasRemaining()) {
 			int before = in.position();
 			ByteBuffer target = data;
+			boolean renegotiates = in.hasRemaining() && in.get(before) == TlsRecords.HANDSHAKE;
 			SSLEngineResult result = unwrap(in, target);
+			if (renegotiates) {
+				// JSSE refuses it only if it was told to before its first handshake in
+				// the
+				// JVM, which can be that of a client
+				this.engine.closeOutbound();
+				throw new SSLException("The client asks to renegotiate");
+			}
 			if (result.getStatus() == Status.BUFFER_OVERFLOW) {
 				target = ByteBuffer.allocate(this.engine.getSession().getApplicationBufferSize());
 				result = unwrap(in, target);

@@ -50,8 +50,6 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 @Tag("servers")
 class HostileTableTests {
 
-	private static final int HANDSHAKE_FAILURE = 40;
-
 	private static final int NO_RENEGOTIATION = 100;
 
 	private static final int NO_APPLICATION_PROTOCOL = 120;
@@ -73,7 +71,7 @@ class HostileTableTests {
 				"the answer; from JSSE with TLS 1.3, an alert and the end of the connection",
 				HostileTableTests::sendEmptyRecords);
 		row("asks to renegotiate (TLS 1.2)",
-				"from OpenSSL the alert `no_renegotiation`, and the connection goes on; from JSSE the alert `handshake_failure`, and the end of the connection",
+				"from OpenSSL the alert `no_renegotiation`, and the connection goes on; from JSSE an alert, and the end of the connection",
 				HostileTableTests::renegotiate);
 		row("sends a bad record after the handshake", "the alert, and the end of the connection",
 				HostileTableTests::sendBadRecords);
@@ -201,10 +199,7 @@ class HostileTableTests {
 				assertThat(outcome.answers()).isEqualTo(2);
 			}
 			else {
-				Outcome outcome = client.outcome();
-				assertAlerted(outcome);
-				assertThat(outcome.alert())
-					.hasValueSatisfying((alert) -> assertThat(alert.isAlert(HANDSHAKE_FAILURE)).isTrue());
+				assertAlerted(client.outcome());
 			}
 		}
 	}

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -268,14 +268,21 @@ class LifecycleTests {
 		}
 	}
 
+	/**
+	 * Also if the JVM allows it, as it does where JSSE has been used before the
+	 * application starts.
+	 */
 	@ParameterizedTest
-	@EnumSource
-	void whenClientAsksForRenegotiationThenItIsRefused(Engine engine) {
+	@CsvSource({ "OPENSSL, true", "JSSE, true", "JSSE, false" })
+	void whenClientAsksForRenegotiationThenItIsRefused(Engine engine, boolean byJvm) {
+		List<String> options = new ArrayList<>(List.of("-Dspring.devtools.restart.enabled=false"));
+		if (!byJvm) {
+			options.add("-Djdk.tls.rejectClientInitiatedRenegotiation=false");
+		}
 		List<String> arguments = new ArrayList<>(engine.properties());
 		arguments.addAll(properties(
 				"spring.ssl.bundle.pem.client.truststore.certificate=" + this.certificates.file("p256.crt")));
-		Commands.Result result = ForkedApplication.run(RenegotiatingApplication.class,
-				List.of("-Dspring.devtools.restart.enabled=false"),
+		Commands.Result result = ForkedApplication.run(RenegotiatingApplication.class, options,
 				arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new));
 		assertThat(result).as(result.output()).returns(0, Commands.Result::status);
 		assertThat(result.output()).contains(RenegotiatingApplication.REFUSED);

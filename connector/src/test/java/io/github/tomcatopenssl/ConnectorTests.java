@@ -34,6 +34,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import io.github.tomcatopenssl.endpoint.ConnectorServer;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
@@ -281,7 +282,7 @@ class ConnectorTests {
 		Connector connector = new Connector(protocol);
 		TlsConnectors.protocol(connector)
 			.setSslImplementationName("org.apache.tomcat.util.net.openssl.OpenSSLImplementation");
-		TlsConnectors.configure(connector, false, ConnectorServer.settings());
+		TlsConnectors.configure(connector, TlsEngine.jsse(), ConnectorServer.settings());
 		assertThat(TlsConnectors.protocol(connector).getSslImplementationName())
 			.isEqualTo(JSSEImplementation.class.getName());
 	}

@@ -37,7 +37,7 @@ class PackagesTests {
 			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
 			Map.entry(".engine", Set.of(".host", ".library")),
 			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")), Map.entry(".certificate", Set.of(".host")),
-			Map.entry(".autoconfigure", Set.of(".endpoint", ".host", ".certificate", ".library")),
+			Map.entry(".autoconfigure", Set.of(".endpoint", ".engine", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),

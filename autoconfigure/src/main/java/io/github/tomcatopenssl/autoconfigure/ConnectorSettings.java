@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.NamedPolicy;
 import io.github.tomcatopenssl.host.PolicySettings;
@@ -93,13 +94,13 @@ class ConnectorSettings {
 
 	/**
 	 * Return the settings for an engine.
-	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
+	 * @param engine the engine
 	 * @param clients finds what the clients of a host are verified with
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(boolean openSsl, HostClients clients) {
+	TlsSettings of(TlsEngine engine, HostClients clients) {
 		SecurityPolicy policy = this.properties.policy();
 		if (policy != null) {
 			new NamedPolicy(policy).requireGroups(this.properties.groups());
@@ -110,10 +111,10 @@ class ConnectorSettings {
 						"Remove '%s', or set it to a stricter policy".formatted(ServerSslProperty.POLICY_PREVIEW));
 			}
 		}
-		return new TlsSettings(this.groups.of(openSsl),
+		return new TlsSettings(this.groups.of(engine.capabilities()),
 				new PolicySettings(policy, this.properties.signatureAlgorithms(), this.properties.policyPreview()),
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
-				this.ticketKey.of(openSsl), this.serverNames, this.trustedProxies,
+				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
 				this.properties.openssl().fipsRequired(), this.challenges, this.origin);
 	}

@@ -11,7 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.engine.TlsEngine;
+import io.github.tomcatopenssl.host.EngineCapabilities;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,34 +40,33 @@ class KeyExchangeGroups {
 
 	/**
 	 * Return the groups for the virtual hosts of an engine.
-	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
+	 * @param engine what the engine can do
 	 * @return the groups; empty for the default
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups, or does not let its groups be configured
 	 */
-	List<KeyExchangeGroup> of(boolean openSsl) {
+	List<KeyExchangeGroup> of(EngineCapabilities engine) {
 		if (this.required.isEmpty()) {
 			return List.of();
 		}
-		if (!openSsl && !EngineGroups.isJsseConfigurable()) {
+		Set<KeyExchangeGroup> available = engine.groups();
+		if (available.isEmpty()) {
 			throw failure("JSSE serves TLS, and the groups of JSSE in Java %d cannot be set. "
 				.formatted(Runtime.version().feature())
 					+ "Use Java 20 or later, serve TLS with OpenSSL, or remove the property");
 		}
-		String engine = openSsl ? "OpenSSL" : "JSSE";
-		Set<KeyExchangeGroup> available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
 		List<KeyExchangeGroup> groups = this.required.stream().filter(available::contains).toList();
 		if (groups.isEmpty()) {
-			throw failure("%s, which serves TLS, supports none of these groups. It supports: %s".formatted(engine,
-					names(available)));
+			throw failure("%s, which serves TLS, supports none of these groups. It supports: %s"
+				.formatted(engine.name(), names(available)));
 		}
 		if (groups.size() < this.required.size() && this.reported.compareAndSet(false, true)) {
 			logger.warn(
 					"'%s': %s, which serves TLS, does not support %s and uses only %s. %s, or remove the unsupported groups from the property"
-						.formatted(ServerSslProperty.GROUPS, engine,
+						.formatted(ServerSslProperty.GROUPS, engine.name(),
 								names(this.required.stream().filter((group) -> !available.contains(group)).toList()),
-								names(groups),
-								openSsl ? "Use a library with a later OpenSSL" : "Serve TLS with OpenSSL"));
+								names(groups), engine.name().equals(TlsEngine.OPENSSL)
+										? "Use a library with a later OpenSSL" : "Serve TLS with OpenSSL"));
 		}
 		return groups;
 	}

@@ -18,6 +18,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
+import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -68,16 +69,15 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 
 	/**
 	 * Return the key for the virtual hosts of an engine.
-	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE, which cannot be
-	 * given a key
+	 * @param engine what the engine can do
 	 * @return returns the key in use; {@code null} for the engine's own
 	 * @throws TlsSettingException if the file cannot be used
 	 */
-	@Nullable Supplier<SessionTicketKey> of(boolean openSsl) {
+	@Nullable Supplier<SessionTicketKey> of(EngineCapabilities engine) {
 		if (this.location == null) {
 			return null;
 		}
-		if (!openSsl) {
+		if (!engine.sharedTicketKeys()) {
 			if (this.reported.compareAndSet(false, true)) {
 				logger.warn("'" + PROPERTY
 						+ "' has no effect on JSSE, which serves TLS: its session ticket keys cannot be set. Serve TLS with OpenSSL, or remove the property");

@@ -14,13 +14,13 @@ import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.tomcat.util.net.openssl.OpenSSLImplementation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -69,6 +69,17 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	 */
 	public List<Connector> running() {
 		return this.connectors.stream().filter((connector) -> connector.getState().isAvailable()).toList();
+	}
+
+	/**
+	 * Return the engine that serves a connector.
+	 * @param connector a connector that serves TLS
+	 * @return the engine, which is JSSE if OpenSSL cannot serve the connector
+	 * @throws TlsSettingException if OpenSSL is required and cannot serve TLS, or if the
+	 * library path is wrong
+	 */
+	TlsEngine of(Connector connector) {
+		return (unavailabilityCause(connector) == null) ? TlsEngine.openSsl() : TlsEngine.jsse();
 	}
 
 	/**
@@ -139,17 +150,8 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	}
 
 	private void requireOpenSsl(LifecycleEvent event) {
-		if (!Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
-			return;
-		}
-		for (Connector connector : TlsConnectors.of((Server) event.getLifecycle())) {
-			String engine = TlsConnectors.protocol(connector).getSslImplementationName();
-			if (!OpenSSLImplementation.class.getName().equals(engine)) {
-				throw refusal(
-						"the connector on port %d uses the TLS engine '%s'".formatted(connector.getPort(), engine),
-						"Remove whatever sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why Tomcat did not initialize OpenSSL",
-						null);
-			}
+		if (Lifecycle.AFTER_INIT_EVENT.equals(event.getType())) {
+			TlsConnectors.of((Server) event.getLifecycle()).forEach(this::unavailabilityCause);
 		}
 	}
 
@@ -193,12 +195,8 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		String engine = String.join(" and ", engines);
 		TlsSettingException cause = unavailabilityCause(connector);
 		if (cause == null) {
-			cause = ServerSslProperty.OPENSSL_MODE.failure("the connector does not use the OpenSSL engine",
-					"Remove whatever sets its 'sslImplementationName' or its 'SSLContext', or look in Tomcat's log messages for the reason why Tomcat did not initialize OpenSSL");
-			if (this.openssl.required()) {
-				throw refusal("%s serves TLS %s".formatted(engine, place), cause.getAction(ServerSslProperty::nameOf),
-						null);
-			}
+			cause = ServerSslProperty.OPENSSL_MODE.failure("another bean has added the connector to a started server",
+					"Add it to the web server factory");
 		}
 		String message = "OpenSSL is not active %s, %s serves TLS: %s".formatted(place, engine,
 				cause.getReason(ServerSslProperty::nameOf));

@@ -8,6 +8,7 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.TlsSettings;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
@@ -61,8 +62,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 	private void configure(Context context, HostClients clients) {
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
-			boolean openSsl = this.engines.unavailabilityCause(connector) == null;
-			TlsSettings settings = this.settings.of(openSsl, clients);
+			TlsEngine engine = this.engines.of(connector);
+			TlsSettings settings = this.settings.of(engine, clients);
 			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,
@@ -73,7 +74,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 								TlsHttp11NioProtocol.class.getName()),
 						null);
 			}
-			TlsConnectors.configure(connector, openSsl, settings);
+			TlsConnectors.configure(connector, engine, settings);
 		}
 		this.engines.enforce(server);
 	}

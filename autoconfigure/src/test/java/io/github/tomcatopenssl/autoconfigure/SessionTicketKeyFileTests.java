@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.ReloadableFiles;
+import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,14 +66,15 @@ class SessionTicketKeyFileTests {
 		fails(this.folder, "it is not a regular file", "Set 'server.ssl.session-ticket-key-file' to a file");
 		fails(Path.of("/dev/zero"), "it is not a regular file", "Set 'server.ssl.session-ticket-key-file'");
 		for (String location : List.of("", "classpath:application.properties", "https://localhost/ticket.key")) {
-			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(location).of(true))
+			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(location).of(engine(true)))
 				.returns("it is not a file in the file system", (ex) -> ex.getReason(SettingName::toString));
 		}
 	}
 
 	@Test
 	void whenLocationIsTheKeyItselfThenDoesNotShowIt() {
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey("base64:c2VjcmV0").of(true))
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> ticketKey("base64:c2VjcmV0").of(engine(true)))
 			.withMessageNotContaining("c2VjcmV0")
 			.returns("base64:...", TlsSettingException::getFile)
 			.returns("it is not a file in the file system", (ex) -> ex.getReason(SettingName::toString));
@@ -84,8 +87,8 @@ class SessionTicketKeyFileTests {
 		assertThat(inUse(key)).isSameAs(inUse(key));
 		assertThat(derived(key)).isEqualTo(SessionTicketKey.of(Files.readAllBytes(file)).derive("host"));
 		assertThat(this.watched).containsExactly(key);
-		assertThat(key.of(false)).isNull();
-		assertThat(ticketKey(null).of(true)).isNull();
+		assertThat(key.of(engine(false))).isNull();
+		assertThat(ticketKey(null).of(engine(true))).isNull();
 	}
 
 	@Test
@@ -122,7 +125,8 @@ class SessionTicketKeyFileTests {
 	}
 
 	private void fails(Path file, String reason, String action) {
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(file.toString()).of(true))
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> ticketKey(file.toString()).of(engine(true)))
 			.satisfies((ex) -> {
 				assertThat(ex.getSetting(SettingName::toString)).isEqualTo("server.ssl.session-ticket-key-file");
 				assertThat(ex.getFile()).isEqualTo(file.toString());
@@ -140,7 +144,7 @@ class SessionTicketKeyFileTests {
 	}
 
 	private static SessionTicketKey inUse(SessionTicketKeyFile files) {
-		return Objects.requireNonNull(files.of(true)).get();
+		return Objects.requireNonNull(files.of(engine(true))).get();
 	}
 
 	private static byte[] derived(SessionTicketKeyFile files) {
@@ -156,6 +160,10 @@ class SessionTicketKeyFileTests {
 		new SecureRandom().nextBytes(content);
 		Path file = Files.write(this.folder.resolve(name), content);
 		return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+	}
+
+	private static EngineCapabilities engine(boolean sharedTicketKeys) {
+		return new EngineCapabilities("engine", Set.of(), Set.of(), List.of(), List.of(), true, true, sharedTicketKeys);
 	}
 
 }

@@ -12,16 +12,14 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.engine.OpenSslContext;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.NamedPolicy;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -38,14 +36,7 @@ public final class TlsConnectors {
 	/**
 	 * Name of the OpenSSL engine.
 	 */
-	public static final String OPENSSL = OpenSslContext.NAME;
-
-	// Makes JSSE reject renegotiation by a client (JSSE Reference Guide). Tomcat's
-	// OpenSSL engine never renegotiates, and OpenSSL 3 does not by default
-	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
-
-	// Named by its class, it would be initialized, and crash the JVM without the library
-	static final String OPENSSL_IMPLEMENTATION = "org.apache.tomcat.util.net.openssl.OpenSSLImplementation";
+	public static final String OPENSSL = TlsEngine.OPENSSL;
 
 	private TlsConnectors() {
 	}
@@ -99,7 +90,7 @@ public final class TlsConnectors {
 	 * groups apply, as with JSSE up to Java 19
 	 */
 	public static List<String> groups(Connector connector) {
-		if (!EngineGroups.isJsseConfigurable() && !engines(connector).equals(List.of(OPENSSL))) {
+		if (!engines(connector).equals(List.of(OPENSSL)) && TlsEngine.jsse().capabilities().groups().isEmpty()) {
 			return List.of();
 		}
 		return Arrays.stream(protocol(connector).findSslHostConfigs())
@@ -171,6 +162,11 @@ public final class TlsConnectors {
 					new SettingText("Create the connector with the protocol '%s', or remove whatever sets its protocol",
 							protocol));
 		}
+		String implementation = protocol(connector).getSslImplementationName();
+		if (implementation != null && !implementation.equals(TlsEngine.OPENSSL_IMPLEMENTATION)) {
+			return unavailable(new SettingText("the connector has the TLS engine '%s'", implementation),
+					new SettingText("Remove whatever sets its 'sslImplementationName'"));
+		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
 			if (VirtualHosts.provided(host) != null) {
 				return unavailable(
@@ -195,19 +191,13 @@ public final class TlsConnectors {
 	/**
 	 * Configure the engine and the settings of a connector before it is initialized.
 	 * @param connector a connector that serves TLS
-	 * @param openSsl whether OpenSSL serves the connector, which requires that it is
-	 * loaded; otherwise JSSE does
+	 * @param engine the engine that serves the connector
 	 * @param settings the settings
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public static void configure(Connector connector, boolean openSsl, TlsSettings settings) {
-		if (openSsl) {
-			useOpenSsl(connector.getService().getServer());
-		}
-		else {
-			useJsse(connector);
-		}
-		VirtualHosts hosts = new VirtualHosts(openSsl, settings);
+	public static void configure(Connector connector, TlsEngine engine, TlsSettings settings) {
+		engine.prepare(connector);
+		VirtualHosts hosts = new VirtualHosts(engine, settings);
 		if (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol protocol) {
 			protocol.configure(hosts);
 		}
@@ -259,28 +249,6 @@ public final class TlsConnectors {
 			return SettingName.FORWARDED_CERTIFICATES;
 		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
-	}
-
-	// Tomcat chooses the OpenSSL engine itself once this listener has initialized APR.
-	// The listener counts the servers of the JVM that need it. Naming the engine here
-	// would crash the JVM if the listener fails
-	private static void useOpenSsl(Server server) {
-		if (Arrays.stream(server.findLifecycleListeners()).noneMatch(AprLifecycleListener.class::isInstance)) {
-			server.addLifecycleListener(new AprLifecycleListener());
-		}
-	}
-
-	// Without a name, Tomcat would choose the OpenSSL engine once another application
-	// of the JVM has loaded it, although this connector must not use it
-	private static void useJsse(Connector connector) {
-		AbstractHttp11Protocol<?> protocol = protocol(connector);
-		String name = protocol.getSslImplementationName();
-		if (name == null || name.equals(OPENSSL_IMPLEMENTATION)) {
-			protocol.setSslImplementationName(JSSEImplementation.class.getName());
-		}
-		if (System.getProperty(REJECT_RENEGOTIATION) == null) {
-			System.setProperty(REJECT_RENEGOTIATION, "true");
-		}
 	}
 
 	private static String engine(SSLContext context) {

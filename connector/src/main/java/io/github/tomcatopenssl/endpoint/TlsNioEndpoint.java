@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.ServedHost;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
@@ -28,7 +29,6 @@ import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import org.apache.catalina.util.ServerInfo;
-import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -36,7 +36,6 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
-import org.apache.tomcat.util.net.jsse.JSSEImplementation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +66,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	private volatile @Nullable TlsBuffers buffers;
 
 	/**
-	 * {@code null} without TLS, and with JSSE, whose steps can block: a key store of the
-	 * application may do the signature.
+	 * {@code null} without TLS, and if a step of the engine can block.
 	 */
 	private volatile @Nullable HandshakeThreads handshakes;
 
@@ -93,8 +91,9 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	public void startInternal() throws Exception {
-		TlsBuffers buffers = new TlsBuffers(this.socketProperties, isOpenSsl());
-		this.handshakes = (isSSLEnabled() && isOpenSsl()) ? new HandshakeThreads(this, buffers) : null;
+		TlsEngine engine = isSSLEnabled() ? virtualHosts().engine() : null;
+		TlsBuffers buffers = new TlsBuffers(this.socketProperties, engine != null && engine.needsDirectBuffers());
+		this.handshakes = (engine != null && engine.signsAtOnce()) ? new HandshakeThreads(this, buffers) : null;
 		this.buffers = buffers;
 		this.verification = new VerificationThreads(getName() + "-verify-");
 		boolean started = false;
@@ -229,13 +228,6 @@ class TlsNioEndpoint extends NioEndpoint {
 		return virtualHosts().current();
 	}
 
-	// Tomcat has chosen it by the name of its class
-	private boolean isOpenSsl() {
-		return getSslImplementation() != null
-				&& getSslImplementation().getClass().getName().equals(TlsConnectors.OPENSSL_IMPLEMENTATION)
-				&& AprStatus.isAprAvailable();
-	}
-
 	@Override
 	public void addSslHostConfig(SSLHostConfig host, boolean replace) {
 		if (!host.getHostName().equals(getDefaultSSLHostConfigName())) {
@@ -262,11 +254,16 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	@Override
 	protected void createSSLContext(SSLHostConfig host) {
-		if (!isOpenSsl() && !(getSslImplementation() instanceof JSSEImplementation)) {
-			throw new IllegalArgumentException("The TLS engine '%s' of the connector '%s' is not supported"
-				.formatted(getSslImplementation().getClass().getName(), getName()));
+		VirtualHosts virtualHosts = virtualHosts();
+		if (!virtualHosts.engine().isChosen(getSslImplementation())) {
+			throw new TlsSettingException(SettingName.MODE,
+					new SettingText("the connector '%s' uses the TLS engine '%s', but %s is to serve TLS", getName(),
+							getSslImplementation().getClass().getName(), virtualHosts.engine().capabilities().name()),
+					new SettingText(
+							"Remove whatever sets 'sslImplementationName' of that connector, or look in Tomcat's log messages for the reason why Tomcat did not initialize OpenSSL"),
+					null);
 		}
-		virtualHosts().create(host, isOpenSsl(), this.negotiableProtocols, getDefaultSSLHostConfigName());
+		virtualHosts.create(host, this.negotiableProtocols, getDefaultSSLHostConfigName());
 		host.getCertificates().forEach(this::logCertificate);
 	}
 
@@ -282,7 +279,7 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Nullable TlsSession createChallengeSession(String serverName) {
 		HostKey challenge = settings().challenges().find(serverName);
 		try {
-			return (challenge != null) ? virtualHosts().newChallengeSession(challenge, isOpenSsl()) : null;
+			return (challenge != null) ? virtualHosts().newChallengeSession(challenge) : null;
 		}
 		catch (RuntimeException ex) {
 			// Strangers can repeat it

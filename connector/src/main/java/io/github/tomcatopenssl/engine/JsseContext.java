@@ -23,7 +23,6 @@ import io.github.tomcatopenssl.host.CheckedTrustManager;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
-import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.tomcat.util.compat.JreCompat;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +32,6 @@ import org.jspecify.annotations.Nullable;
  * client's certificate, its CA, and what is known about its revocation.
  */
 final class JsseContext implements TlsContext {
-
-	/**
-	 * Name of the engine.
-	 */
-	static final String NAME = "JSSE";
 
 	private final TlsHost host;
 
@@ -95,10 +89,12 @@ final class JsseContext implements TlsContext {
 	 * certificate.
 	 * @param policy has the cipher suites that the client offers
 	 * @param protocols the versions of TLS
+	 * @param groups the names of the groups that JSSE has
 	 * @return the session
 	 * @throws GeneralSecurityException if there is no such client
 	 */
-	static JsseSession newClient(TlsPolicy policy, List<String> protocols) throws GeneralSecurityException {
+	static JsseSession newClient(TlsPolicy policy, List<String> protocols, List<String> groups)
+			throws GeneralSecurityException {
 		SSLContext context = SSLContext.getInstance("TLS");
 		context.init(null, new TrustManager[] { new AnyTrustManager() }, null);
 		SSLEngine engine = context.createSSLEngine();
@@ -106,7 +102,7 @@ final class JsseContext implements TlsContext {
 		SSLParameters parameters = engine.getSSLParameters();
 		parameters.setCipherSuites(policy.jsseCipherSuites().toArray(String[]::new));
 		parameters.setProtocols(protocols.toArray(String[]::new));
-		setGroups(parameters, EngineGroups.ofJsse().stream().map(Object::toString).toList());
+		setGroups(parameters, groups);
 		engine.setSSLParameters(parameters);
 		return new JsseSession(engine);
 	}
@@ -202,7 +198,7 @@ final class JsseContext implements TlsContext {
 	}
 
 	private static void setGroups(SSLParameters parameters, List<String> groups) {
-		if (EngineGroups.isJsseConfigurable()) {
+		if (JreCompat.isJre20Available()) {
 			JreCompat.getInstance().setNamedGroupsMethod(parameters, groups.toArray(String[]::new));
 		}
 	}
@@ -216,7 +212,7 @@ final class JsseContext implements TlsContext {
 	public String engine() {
 		boolean own = this.provided == null
 				|| this.provided.getClass().getPackageName().equals("org.apache.tomcat.util.net.jsse");
-		return own ? NAME : Objects.requireNonNull(this.provided).getClass().getName();
+		return own ? JsseEngine.NAME : Objects.requireNonNull(this.provided).getClass().getName();
 	}
 
 	@Override

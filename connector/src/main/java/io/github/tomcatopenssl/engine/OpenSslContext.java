@@ -46,12 +46,7 @@ import org.jspecify.annotations.Nullable;
  * chooses the one that fits a client. Each session holds a reference to it, and the last
  * one that goes frees it.
  */
-public final class OpenSslContext implements TlsContext {
-
-	/**
-	 * Name of the engine.
-	 */
-	public static final String NAME = "OpenSSL";
+final class OpenSslContext implements TlsContext {
 
 	/**
 	 * The cipher suites that any client could accept, however old.
@@ -445,7 +440,7 @@ public final class OpenSslContext implements TlsContext {
 
 	@Override
 	public String engine() {
-		return NAME;
+		return TlsEngine.OPENSSL;
 	}
 
 	@Override

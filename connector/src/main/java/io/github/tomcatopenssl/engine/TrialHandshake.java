@@ -15,13 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.X509TrustManager;
 
-import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -54,10 +51,6 @@ final class TrialHandshake {
 	// The first byte of the message in a record (RFC 5246, 7.4)
 	private static final byte CLIENT_HELLO = 1;
 
-	// These system properties take away from JSSE's clients what others have
-	private static final List<String> LIMITS_OF_JSSE = List.of("jdk.tls.client.SignatureSchemes",
-			"jdk.tls.client.disableExtensions");
-
 	// The length of the list takes two bytes, and is itself in a list (RFC 8446, 4.2.4)
 	private static final int MOST_BYTES_OF_CA_NAMES = 0xFFFF - 2;
 
@@ -77,9 +70,7 @@ final class TrialHandshake {
 
 	private final TlsContext context;
 
-	private final Set<KeyExchangeGroup> groups;
-
-	private final boolean openSsl;
+	private final TlsEngine engine;
 
 	/**
 	 * The certificate that clients are shown.
@@ -95,13 +86,12 @@ final class TrialHandshake {
 	 * Create a new instance.
 	 * @param host the host
 	 * @param context the context that has just been created for the host
-	 * @param groups the groups of the engine
+	 * @param engine the engine of the context
 	 */
-	TrialHandshake(TlsHost host, TlsContext context, Set<KeyExchangeGroup> groups) {
+	TrialHandshake(TlsHost host, TlsContext context, TlsEngine engine) {
 		this.host = host;
 		this.context = context;
-		this.groups = groups;
-		this.openSsl = context instanceof OpenSslContext;
+		this.engine = engine;
 		this.leaf = host.keys().isEmpty() ? null : host.keys().get(0).leaf();
 	}
 
@@ -147,7 +137,7 @@ final class TrialHandshake {
 
 	// Returns why the handshake fails, or null if it succeeds, or cannot be tried
 	private @Nullable SSLException perform(List<String> versions) {
-		try (TlsSession client = client(versions); TlsSession server = server()) {
+		try (TlsSession client = this.engine.newClient(this.host.policy(), versions); TlsSession server = server()) {
 			byte[] sent = answer(client, new byte[0]);
 			for (int i = 0; i < MOST_FLIGHTS; i++) {
 				byte[] flight;
@@ -165,12 +155,10 @@ final class TrialHandshake {
 			throw new IllegalStateException("The handshake does not end");
 		}
 		catch (SSLException ex) {
-			if (this.openSsl || ex instanceof SSLHandshakeException) {
+			if (this.engine.isConclusive(ex)) {
 				return ex;
 			}
-			// JSSE limits the size of messages and chains. Other clients have
-			// different limits
-			logger.debug("The client of JSSE does not accept the handshake of " + describe(), ex);
+			logger.debug("The client in memory does not accept the handshake of " + describe(), ex);
 		}
 		catch (Exception ex) {
 			logger.debug("No handshake with %s can be tried for %s".formatted(versions, describe()), ex);
@@ -180,20 +168,6 @@ final class TrialHandshake {
 
 	private TlsSession server() {
 		return Objects.requireNonNull(this.context.newSession(List.of(), RefusalListener.NONE));
-	}
-
-	private TlsSession client(List<String> versions) throws Exception {
-		if (this.openSsl) {
-			try (OpenSslContext context = OpenSslContext.ofClient(versions, this.groups)) {
-				return Objects.requireNonNull(context.newSession(List.of(), RefusalListener.NONE));
-			}
-		}
-		for (String limit : LIMITS_OF_JSSE) {
-			if (System.getProperty(limit) != null) {
-				throw new IllegalStateException("'%s' is set".formatted(limit));
-			}
-		}
-		return JsseContext.newClient(this.host.policy(), versions);
 	}
 
 	// Has a session take what the other one has sent, and go on until it needs more

@@ -9,13 +9,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
-import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.HostKey;
@@ -26,7 +22,6 @@ import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.library.EngineGroups;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLContext;
@@ -43,14 +38,9 @@ public final class VirtualHosts {
 
 	private static final Log logger = LogFactory.getLog(VirtualHosts.class);
 
-	// Tomcat's own engine for OpenSSL is not used
-	private static final String OPENSSL_PACKAGE = "org.apache.tomcat.util.net.openssl";
-
-	private final boolean openSsl;
+	private final TlsEngine engine;
 
 	private final TlsSettings settings;
-
-	private final Set<KeyExchangeGroup> available;
 
 	private final HostReader reader;
 
@@ -63,14 +53,21 @@ public final class VirtualHosts {
 
 	/**
 	 * Create a new instance.
-	 * @param openSsl whether OpenSSL serves, which must be loaded, rather than JSSE
+	 * @param engine the engine that serves
 	 * @param settings the settings of the connector
 	 */
-	public VirtualHosts(boolean openSsl, TlsSettings settings) {
+	public VirtualHosts(TlsEngine engine, TlsSettings settings) {
+		this.engine = engine;
 		this.settings = settings;
-		this.available = openSsl ? EngineGroups.ofOpenSsl() : EngineGroups.ofJsse();
-		this.reader = new HostReader(openSsl, settings, this.available);
-		this.openSsl = openSsl;
+		this.reader = new HostReader(settings, engine.capabilities());
+	}
+
+	/**
+	 * Return the engine that serves.
+	 * @return the engine
+	 */
+	public TlsEngine engine() {
+		return this.engine;
 	}
 
 	/**
@@ -124,7 +121,7 @@ public final class VirtualHosts {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	public void requireReadable(SSLHostConfig config) {
-		read(config, provided(config), this.openSsl);
+		read(config, provided(config));
 	}
 
 	/**
@@ -140,24 +137,20 @@ public final class VirtualHosts {
 	 * Read a virtual host, create its context, perform handshakes with it in memory, and
 	 * put it into use. If this fails, the host keeps its old context.
 	 * @param config the virtual host
-	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @param applicationProtocols the protocols to negotiate besides HTTP/1.1
 	 * @param defaultName the name of the default host
 	 * @throws TlsSettingException if a setting cannot be enforced, or no client could
 	 * connect
 	 */
-	public synchronized void create(SSLHostConfig config, boolean openSsl, List<String> applicationProtocols,
-			String defaultName) {
+	public synchronized void create(SSLHostConfig config, List<String> applicationProtocols, String defaultName) {
 		SSLContext provided = provided(config);
-		if (provided != null) {
-			requireUsable(config, provided, openSsl);
-		}
-		TlsHost host = read(config, provided, openSsl);
+		TlsHost host = read(config, provided);
 		List<String> protocols = new ArrayList<>(applicationProtocols);
 		if (!protocols.isEmpty()) {
 			protocols.add("http/1.1");
 		}
-		TlsContext context = createContext(host, openSsl, protocols, () -> sharedTicketKey(host), provided);
+		TlsContext context = (provided != null) ? this.engine.createContext(host, protocols, provided)
+				: createContext(host, protocols, () -> sharedTicketKey(host));
 		boolean published = false;
 		try {
 			if (provided == null) {
@@ -198,20 +191,9 @@ public final class VirtualHosts {
 		return preview;
 	}
 
-	private static void requireUsable(SSLHostConfig config, SSLContext provided, boolean openSsl) {
-		if (openSsl || provided.getClass().getPackageName().equals(OPENSSL_PACKAGE)) {
-			throw new TlsSettingException(SettingName.CERTIFICATE,
-					new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
-							config.getHostName()),
-					new SettingText("Remove whatever sets 'sslContext', or set %s to 'never' if it is one of JSSE",
-							SettingName.MODE),
-					null);
-		}
-	}
-
-	private TlsHost read(SSLHostConfig config, @Nullable SSLContext provided, boolean openSsl) {
+	private TlsHost read(SSLHostConfig config, @Nullable SSLContext provided) {
 		try {
-			return this.reader.read(config, provided, openSsl);
+			return negotiable(this.reader.read(config, provided));
 		}
 		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalArgumentException(
@@ -219,31 +201,25 @@ public final class VirtualHosts {
 		}
 	}
 
-	private TlsContext createContext(TlsHost host, boolean openSsl, List<String> protocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey, @Nullable SSLContext provided) {
-		if (openSsl) {
-			return OpenSslContext.of(host, protocols, ticketKey, this.settings.origin());
-		}
-		try {
-			return (provided != null) ? JsseContext.of(host, protocols, provided) : JsseContext.of(host, protocols);
-		}
-		catch (GeneralSecurityException ex) {
-			throw new IllegalArgumentException(
-					"JSSE refuses the virtual host '%s': %s".formatted(host.name(), ex.getMessage()), ex);
-		}
+	private TlsHost negotiable(TlsHost host) {
+		return new TlsHost(host.name(), host.keys(), host.clients(), this.engine.negotiable(host.policy()));
+	}
+
+	private TlsContext createContext(TlsHost host, List<String> protocols,
+			Supplier<@Nullable SessionTicketKey> ticketKey) {
+		return this.engine.createContext(host, protocols, ticketKey, this.settings.origin());
 	}
 
 	// Of several keys, a client is shown one only
 	private void tryOut(TlsHost host, TlsContext context) {
 		if (host.keys().size() <= 1) {
-			new TrialHandshake(host, context, this.available).require();
+			new TrialHandshake(host, context, this.engine).require();
 			return;
 		}
 		for (HostKey key : host.keys()) {
 			TlsHost single = new TlsHost(host.name(), List.of(key), host.clients(), host.policy());
-			try (TlsContext trial = createContext(single, context instanceof OpenSslContext, List.of(), () -> null,
-					null)) {
-				new TrialHandshake(single, trial, this.available).require();
+			try (TlsContext trial = createContext(single, List.of(), () -> null)) {
+				new TrialHandshake(single, trial, this.engine).require();
 			}
 		}
 	}
@@ -279,14 +255,13 @@ public final class VirtualHosts {
 	/**
 	 * Create the session of a connection that answers an ACME challenge.
 	 * @param challenge the key
-	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the session
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public TlsSession newChallengeSession(HostKey challenge, boolean openSsl) {
-		TlsHost host = this.reader.readChallenge(challenge, openSsl);
+	public TlsSession newChallengeSession(HostKey challenge) {
+		TlsHost host = negotiable(this.reader.readChallenge(challenge));
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
-		try (TlsContext context = createContext(host, openSsl, protocols, () -> null, null)) {
+		try (TlsContext context = createContext(host, protocols, () -> null)) {
 			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));
 		}
 	}

@@ -24,7 +24,6 @@ import java.util.Set;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -36,7 +35,6 @@ import org.apache.tomcat.util.net.SSLUtilBase;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
 import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
-import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +44,6 @@ import org.jspecify.annotations.Nullable;
 public final class HostReader {
 
 	private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
-
-	private static final String SSL_V2_HELLO = "SSLv2Hello";
 
 	// Stands for lists that do not come from a file
 	private static final String GIVEN = "given";
@@ -69,26 +65,24 @@ public final class HostReader {
 
 	/**
 	 * Create a new instance.
-	 * @param openSsl whether OpenSSL is to serve rather than JSSE
 	 * @param settings the settings of the connector
-	 * @param available the groups of the engine, or empty if they cannot be configured
+	 * @param engine what the engine can do that serves
 	 */
-	public HostReader(boolean openSsl, TlsSettings settings, Set<KeyExchangeGroup> available) {
+	public HostReader(TlsSettings settings, EngineCapabilities engine) {
 		this.settings = settings;
-		this.rules = new PolicyRules(openSsl, settings, available);
+		this.rules = new PolicyRules(settings, engine);
 	}
 
 	/**
 	 * Read a virtual host.
 	 * @param config the virtual host, which is left as it is
 	 * @param provided the context that the user provides, or {@code null}
-	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the host
 	 * @throws IOException if a file or a key cannot be read
 	 * @throws GeneralSecurityException if a key or a trust store cannot be read
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public TlsHost read(SSLHostConfig config, @Nullable SSLContext provided, boolean openSsl)
+	public TlsHost read(SSLHostConfig config, @Nullable SSLContext provided)
 			throws IOException, GeneralSecurityException {
 		requireRead(config);
 		if (provided != null) {
@@ -97,21 +91,20 @@ public final class HostReader {
 		List<HostKey> keys = (provided != null) ? keysOf(config, provided) : HostKeys.read(config);
 		ClientVerification clients = this.rules.applyTo(config.getHostName(), readVerification(config, provided));
 		TlsPolicy policy = this.rules.applyTo(config.getHostName(), keys, readPolicy(config));
-		return new TlsHost(config.getHostName(), keys, clients, ofEngine(config, policy, openSsl));
+		return new TlsHost(config.getHostName(), keys, clients, policy);
 	}
 
 	/**
 	 * Read the virtual host that answers an ACME challenge.
 	 * @param challenge the key
-	 * @param openSsl whether OpenSSL serves rather than JSSE
 	 * @return the virtual host
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public TlsHost readChallenge(HostKey challenge, boolean openSsl) {
+	public TlsHost readChallenge(HostKey challenge) {
 		SSLHostConfig config = new SSLHostConfig();
 		List<HostKey> keys = List.of(challenge);
 		TlsPolicy policy = this.rules.applyToChallenge(config.getHostName(), keys, readPolicy(config));
-		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, ofEngine(config, policy, openSsl));
+		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, policy);
 	}
 
 	/**
@@ -237,23 +230,6 @@ public final class HostReader {
 				!config.getDisableSessionTickets(), config.getSessionCacheSize(), config.getSessionTimeout(),
 				!config.getDisableCompression(), config.getInsecureRenegotiation(), config.getSslProtocol(),
 				readCommands(config));
-	}
-
-	// OpenSSL may know names that Tomcat does not. Tomcat's class knows what JSSE
-	// has, and reads what is wanted from a host
-	private static TlsPolicy ofEngine(SSLHostConfig config, TlsPolicy policy, boolean openSsl) {
-		if (openSsl) {
-			return policy
-				.withProtocols(policy.protocols().stream().filter((name) -> !name.equals(SSL_V2_HELLO)).toList());
-		}
-		SSLHostConfig copy = copy(config);
-		policy.writeTo(copy);
-		copy.setSslProtocol(policy.jsseProtocol());
-		JSSEUtil jsse = new JSSEUtil(copy.getCertificates(true).iterator().next());
-		List<String> groups = (policy.groups() != null) ? copy.getGroupList().stream().map(Group::toString).toList()
-				: null;
-		return policy.withGroups(groups)
-			.withJsse(List.of(jsse.getEnabledProtocols()), List.of(jsse.getEnabledCiphers()));
 	}
 
 	private static SSLHostConfig copy(SSLHostConfig config) {

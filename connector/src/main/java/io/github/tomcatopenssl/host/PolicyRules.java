@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.host;
 
 import java.util.List;
-import java.util.Set;
 
 import javax.net.ssl.X509TrustManager;
 
@@ -12,6 +11,7 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,20 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyRules {
 
-	private final boolean openSsl;
-
 	private final TlsSettings settings;
 
-	private final Set<KeyExchangeGroup> available;
+	private final EngineCapabilities engine;
 
 	private final @Nullable NamedPolicy named;
 
 	private final SecurityPolicy defaults;
 
-	PolicyRules(boolean openSsl, TlsSettings settings, Set<KeyExchangeGroup> available) {
-		this.openSsl = openSsl;
+	PolicyRules(TlsSettings settings, EngineCapabilities engine) {
 		this.settings = settings;
-		this.available = available;
+		this.engine = engine;
 		SecurityPolicy policy = settings.policy().policy();
 		this.named = (policy != null) ? new NamedPolicy(policy) : null;
 		this.defaults = (policy != null) ? policy : SecurityPolicy.INTERMEDIATE;
@@ -50,8 +47,8 @@ final class PolicyRules {
 	 */
 	TlsPolicy applyTo(String host, List<HostKey> keys, TlsPolicy policy) {
 		requireServable(host, keys);
-		TlsPolicy applied = PolicyDefaults.applyTo(this.defaults, policy, this.available);
-		ProtocolsAndCiphers.requireKnownNames(applied, this.openSsl);
+		TlsPolicy applied = PolicyDefaults.applyTo(this.defaults, policy, this.engine.groups());
+		ProtocolsAndCiphers.requireKnownNames(applied, this.engine);
 		if (this.named != null) {
 			applied = requireNamed(this.named, host, keys, applied);
 		}
@@ -60,7 +57,7 @@ final class PolicyRules {
 		}
 		ProtocolsAndCiphers.requireKnownSuite(host, applied);
 		ProtocolsAndCiphers.requireSuites(host, applied, keys);
-		applied = new Signatures(this.openSsl, this.settings.policy()).applyTo(host, keys, applied);
+		applied = new Signatures(this.engine, this.settings.policy()).applyTo(host, keys, applied);
 		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, this.defaults) : applied;
 	}
 
@@ -73,7 +70,7 @@ final class PolicyRules {
 		}
 		// JSSE before Java 20 does not say which groups it has. It has had these since
 		// Java 13, and none of the others
-		boolean unsaid = !this.openSsl && this.available.isEmpty();
+		boolean unsaid = this.engine.groups().isEmpty();
 		List<KeyExchangeGroup> groups = named.policy()
 			.groups()
 			.stream()
@@ -81,8 +78,8 @@ final class PolicyRules {
 			.toList();
 		if (groups.isEmpty()) {
 			throw named.refusal(
-					new SettingText("%s, which serves TLS, supports none of its groups: %s",
-							this.openSsl ? "OpenSSL" : "JSSE", named.policy().groups()),
+					new SettingText("%s, which serves TLS, supports none of its groups: %s", this.engine.name(),
+							named.policy().groups()),
 					new SettingText("Serve TLS with OpenSSL 3.5 or later (see %s), or use another policy",
 							SettingName.MODE));
 		}
@@ -145,15 +142,14 @@ final class PolicyRules {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	TlsPolicy applyToChallenge(String host, List<HostKey> keys, TlsPolicy policy) {
-		TlsPolicy applied = PolicyDefaults.applyTo(SecurityPolicy.INTERMEDIATE, policy, this.available);
+		TlsPolicy applied = PolicyDefaults.applyTo(SecurityPolicy.INTERMEDIATE, policy, this.engine.groups());
 		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, SecurityPolicy.INTERMEDIATE)
 				: applied;
 	}
 
-	// X25519MLKEM768 and ML-DSA both came with OpenSSL 3.5. JSSE got only the former
 	private void requireServable(String host, List<HostKey> keys) {
-		boolean mlDsa = this.openSsl && this.available.contains(KeyExchangeGroup.X25519MLKEM768);
-		if (!mlDsa && keys.stream().anyMatch((key) -> key.leaf().getPublicKey().getAlgorithm().startsWith("ML-DSA"))) {
+		if (!this.engine.signatures().contains(SignatureScheme.MLDSA65)
+				&& keys.stream().anyMatch((key) -> key.leaf().getPublicKey().getAlgorithm().startsWith("ML-DSA"))) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					new SettingText(
 							"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve", host),

@@ -3,15 +3,10 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.security.KeyManagementException;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
@@ -45,24 +40,24 @@ final class ProtocolsAndCiphers {
 	/**
 	 * Require that the engine knows all names of protocols and cipher suites.
 	 * @param policy the policy
-	 * @param openSsl whether the engine is OpenSSL; otherwise it is JSSE
+	 * @param engine what the engine can do that serves
 	 * @throws TlsSettingException if it does not
 	 */
-	static void requireKnownNames(TlsPolicy policy, boolean openSsl) {
-		Set<String> known = openSsl ? ofOpenSsl(policy) : ofJsse();
+	static void requireKnownNames(TlsPolicy policy, EngineCapabilities engine) {
+		List<String> known = versions(policy, engine);
 		Set<String> unknown = new LinkedHashSet<>(policy.protocols());
 		unknown.removeAll(known);
 		unknown.removeAll(SIGNALS);
 		if (!unknown.isEmpty()) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
-					new SettingText("%s, which serves TLS, does not support '%s'", openSsl ? "OpenSSL" : "JSSE",
+					new SettingText("%s, which serves TLS, does not support '%s'", engine.name(),
 							String.join("', '", unknown)),
 					new SettingText("Use only '%s', in this spelling, or remove the property",
 							String.join("' and '", known)),
 					null);
 		}
-		if (openSsl) {
-			requireNoGap(policy.protocols());
+		if (!engine.versionGaps()) {
+			requireNoGap(policy.protocols(), engine);
 		}
 		List<String> unknownCiphers = new ArrayList<>();
 		for (String cipher : policy.ciphers().split("[:, ]+")) {
@@ -79,7 +74,7 @@ final class ProtocolsAndCiphers {
 	}
 
 	// Tomcat Native sets the highest version and the lowest without a gap below it
-	private static void requireNoGap(List<String> protocols) {
+	private static void requireNoGap(List<String> protocols, EngineCapabilities engine) {
 		List<Integer> enabled = protocols.stream()
 			.map(TlsPolicy.VERSIONS::indexOf)
 			.filter((index) -> index >= 0)
@@ -88,35 +83,15 @@ final class ProtocolsAndCiphers {
 			.toList();
 		if (!enabled.isEmpty() && enabled.get(enabled.size() - 1) - enabled.get(0) >= enabled.size()) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
-					new SettingText("OpenSSL, which serves TLS, cannot leave out a version between two others: '%s'",
-							String.join("', '", protocols)),
+					new SettingText("%s, which serves TLS, cannot leave out a version between two others: '%s'",
+							engine.name(), String.join("', '", protocols)),
 					new SettingText("Name all versions from the lowest to the highest, or only one"), null);
 		}
 	}
 
-	private static Set<String> ofOpenSsl(TlsPolicy policy) {
-		Set<String> known = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
-		if (policy.ciphers().contains(SECURITY_LEVEL_0) || !policy.commands().isEmpty()) {
-			known.addAll(TlsPolicy.VERSIONS);
-		}
-		return known;
-	}
-
-	// Java turns off earlier protocols with the security property
-	// jdk.tls.disabledAlgorithms
-	private static Set<String> ofJsse() {
-		try {
-			SSLContext context = SSLContext.getInstance("TLS");
-			context.init(null, null, null);
-			SSLEngine engine = context.createSSLEngine();
-			engine.setUseClientMode(false);
-			Set<String> known = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
-			known.addAll(List.of(engine.getEnabledProtocols()));
-			return known;
-		}
-		catch (NoSuchAlgorithmException | KeyManagementException ex) {
-			throw new IllegalStateException("Unable to determine the protocols of JSSE", ex);
-		}
+	private static List<String> versions(TlsPolicy policy, EngineCapabilities engine) {
+		boolean lowered = policy.ciphers().contains(SECURITY_LEVEL_0) || !policy.commands().isEmpty();
+		return lowered ? engine.versionsWithoutSecurityLevel() : engine.versions();
 	}
 
 	// Expressions that remove, sort or select suites are left to the engine

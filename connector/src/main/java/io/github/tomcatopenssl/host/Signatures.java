@@ -6,24 +6,22 @@ package io.github.tomcatopenssl.host;
 import java.security.interfaces.ECKey;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.library.EngineSignatures;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 
 /**
  * The only signature algorithms that a handshake may use. A handshake must be possible
  * with each key and each version of TLS.
  *
- * @param openSsl whether OpenSSL serves rather than JSSE
+ * @param engine what the engine can do that serves
  * @param settings what the user has set
  */
-record Signatures(boolean openSsl, PolicySettings settings) {
+record Signatures(EngineCapabilities engine, PolicySettings settings) {
 
 	private static final String COMMAND = "signaturealgorithms";
 
@@ -48,12 +46,9 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 						command.getName(), host), new SettingText("Remove the command"));
 			}
 		}
-		Set<SignatureScheme> available = this.openSsl ? EngineSignatures.ofOpenSsl() : EngineSignatures.ofJsse();
-		List<SignatureScheme> schemes = wanted.stream().filter(available::contains).toList();
+		List<SignatureScheme> schemes = wanted.stream().filter(this.engine.signatures()::contains).toList();
 		if (schemes.isEmpty()) {
-			throw failure(
-					new SettingText("%s, which serves TLS, supports none of %s", this.openSsl ? "OpenSSL" : "JSSE",
-							wanted),
+			throw failure(new SettingText("%s, which serves TLS, supports none of %s", this.engine.name(), wanted),
 					new SettingText("Serve TLS with an engine that supports them (see %s), or use others",
 							SettingName.MODE));
 		}
@@ -77,8 +72,8 @@ record Signatures(boolean openSsl, PolicySettings settings) {
 		boolean tls13 = version.equals(TlsPolicy.TLS_1_3);
 		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
 		// ML-DSA keys serve TLS 1.3 only. JSSE requires the curve up to TLS 1.2 too
-		if (mlDsa != null && !tls13
-				|| schemes.stream().anyMatch((scheme) -> isUsable(scheme, key, tls13 || !this.openSsl, tls13))) {
+		if (mlDsa != null && !tls13 || schemes.stream()
+			.anyMatch((scheme) -> isUsable(scheme, key, tls13 || this.engine.curveInTls12(), tls13))) {
 			return;
 		}
 		throw failure(

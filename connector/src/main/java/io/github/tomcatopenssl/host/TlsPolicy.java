@@ -75,7 +75,12 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		return OpenSSLCipherConfigurationParser.parse(this.ciphers);
 	}
 
-	TlsPolicy withProtocols(Collection<String> protocols) {
+	/**
+	 * Return the policy with other versions of TLS.
+	 * @param protocols the versions
+	 * @return the policy
+	 */
+	public TlsPolicy withProtocols(Collection<String> protocols) {
 		return with(protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
 	}
 
@@ -83,7 +88,12 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		return with(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
 	}
 
-	TlsPolicy withGroups(@Nullable List<String> groups) {
+	/**
+	 * Return the policy with other groups.
+	 * @param groups the groups, or {@code null} for the engine's own
+	 * @return the policy
+	 */
+	public TlsPolicy withGroups(@Nullable List<String> groups) {
 		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups, this.signatures);
 	}
 
@@ -91,7 +101,13 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, signatures);
 	}
 
-	TlsPolicy withJsse(List<String> protocols, List<String> suites) {
+	/**
+	 * Return the policy with what JSSE negotiates, by its own names.
+	 * @param protocols the versions of TLS
+	 * @param suites the cipher suites
+	 * @return the policy
+	 */
+	public TlsPolicy withJsse(List<String> protocols, List<String> suites) {
 		return with(protocols, this.ciphers, this.cipherSuites, suites, this.groups, this.signatures);
 	}
 

@@ -137,7 +137,7 @@ public final class ConnectorServer implements AutoCloseable {
 		OPEN.add(this);
 		try {
 			assertThat(TlsConnectors.unavailabilityCause(this.connector)).isNull();
-			TlsConnectors.configure(this.connector, this.engine == Engine.OPENSSL, settings);
+			TlsConnectors.configure(this.connector, this.engine.served(), settings);
 			this.tomcat.start();
 			return this;
 		}

@@ -28,12 +28,12 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -398,13 +398,12 @@ class HandshakesTests {
 	}
 
 	static List<Engine> enginesWithConfigurableGroups() {
-		return EngineGroups.isJsseConfigurable() ? List.of(Engine.values()) : List.of(Engine.OPENSSL);
+		return !TlsEngine.jsse().capabilities().groups().isEmpty() ? List.of(Engine.values()) : List.of(Engine.OPENSSL);
 	}
 
 	private static boolean isHybrid(Engine engine) {
 		Engine.load();
-		return ((engine == Engine.JSSE) ? EngineGroups.ofJsse() : EngineGroups.ofOpenSsl())
-			.contains(KeyExchangeGroup.X25519MLKEM768);
+		return engine.served().capabilities().groups().contains(KeyExchangeGroup.X25519MLKEM768);
 	}
 
 	private List<String> accessLog() throws Exception {

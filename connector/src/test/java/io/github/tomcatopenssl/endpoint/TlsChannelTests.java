@@ -27,6 +27,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.engine.NativeMemory;
 import io.github.tomcatopenssl.engine.NativeMemoryIsFreed;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
@@ -257,9 +258,10 @@ class TlsChannelTests {
 	}
 
 	private void connect(boolean openSsl, String verification, ClientMaterial clients) throws Exception {
-		this.hosts = new VirtualHosts(openSsl, new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE,
-				(name) -> clients, null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
-		this.hosts.create(host(verification), openSsl, List.of(), HOST);
+		this.hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
+				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> clients, null, null,
+						null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+		this.hosts.create(host(verification), List.of(), HOST);
 		this.endpoint.configure(this.hosts);
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {
 			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -45,6 +45,14 @@ public enum Engine {
 		CatalinaHome.forget();
 	}
 
+	/**
+	 * Return the engine that serves.
+	 * @return the engine
+	 */
+	public TlsEngine served() {
+		return (this == OPENSSL) ? TlsEngine.openSsl() : TlsEngine.jsse();
+	}
+
 	TlsContext create(TlsHost host, String... applicationProtocols) throws Exception {
 		return (this == OPENSSL)
 				? OpenSslContext.of(host, List.of(applicationProtocols), () -> null, (certificate) -> null)

@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -424,8 +423,9 @@ class OpenSslContextTests {
 	private static TlsHost read(SSLHostConfig config, Engine engine, ClientMaterial clients) throws Exception {
 		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> clients,
 				null, null, null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
-		boolean openSsl = engine == Engine.OPENSSL;
-		return new HostReader(openSsl, settings, Set.of()).read(config, null, openSsl);
+		TlsEngine served = engine.served();
+		TlsHost host = new HostReader(settings, served.capabilities()).read(config, null);
+		return new TlsHost(host.name(), host.keys(), host.clients(), served.negotiable(host.policy()));
 	}
 
 	private static SSLHostConfig config(String verification) {

@@ -35,7 +35,6 @@ import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.test.tls.TlsBytes;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.junit.jupiter.api.BeforeAll;
@@ -633,7 +632,8 @@ class TlsSessionTests {
 	@ParameterizedTest
 	@MethodSource("enginesAndVersions")
 	void whenClientIsOpenSslThenBothExchangeData(Engine engine, String version) throws Exception {
-		try (OpenSslContext clients = OpenSslContext.ofClient(List.of(version), EngineGroups.ofOpenSsl());
+		try (OpenSslContext clients = OpenSslContext.ofClient(List.of(version),
+				TlsEngine.openSsl().capabilities().groups());
 				TlsContext context = engine.create(Engine.host("rsa"));
 				TlsSession client = clients.newSession(List.of(), RefusalListener.NONE);
 				TlsSession server = context.newSession(List.of(), RefusalListener.NONE)) {

@@ -27,7 +27,6 @@ import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.library.EngineGroups;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -105,14 +104,13 @@ class TrialHandshakeTests {
 		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
 		setKeyStore(host, keyStore("salt", "salt"));
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
-			.satisfies((ex) -> {
-				assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
-				assertThat(ex.getCertificate()).isEqualTo(keyStore("salt", "salt").getCertificate("1"));
-				assertThat(ex.getReason(SettingName::toString)).startsWith(
-						"no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt', because "
-								+ (openSsl ? "OpenSSL" : "JSSE") + " refuses the handshake: ");
-			});
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, host)).satisfies((ex) -> {
+			assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
+			assertThat(ex.getCertificate()).isEqualTo(keyStore("salt", "salt").getCertificate("1"));
+			assertThat(ex.getReason(SettingName::toString)).startsWith(
+					"no client with TLSv1.3 and TLSv1.2 could connect to the virtual host '_default_' with the certificate 'CN=salt', because "
+							+ (openSsl ? "OpenSSL" : "JSSE") + " refuses the handshake: ");
+		});
 		assertThat(context(hosts)).isSameAs(previous);
 	}
 
@@ -173,12 +171,11 @@ class TrialHandshakeTests {
 			.startsWith("Java clients refuse the virtual host '_default_', because the names of the CAs")
 			.contains("take 51200 bytes");
 		host.setTrustStore(trustStore(600));
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
-			.satisfies((ex) -> {
-				assertThat(ex.isAbout(SettingName.CA_CERTIFICATES)).isTrue();
-				assertThat(ex.getReason(SettingName::toString))
-					.contains("the 600 CAs that clients are verified against take 76800 bytes");
-			});
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, host)).satisfies((ex) -> {
+			assertThat(ex.isAbout(SettingName.CA_CERTIFICATES)).isTrue();
+			assertThat(ex.getReason(SettingName::toString))
+				.contains("the 600 CAs that clients are verified against take 76800 bytes");
+		});
 		assertThat(context(hosts)).isSameAs(previous);
 	}
 
@@ -224,7 +221,7 @@ class TrialHandshakeTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "p256", "rsa", "ed25519" })
 	void whenGroupsAreRareThenClientOffersThem(String name) throws Exception {
-		for (KeyExchangeGroup group : EngineGroups.ofOpenSsl()) {
+		for (KeyExchangeGroup group : TlsEngine.openSsl().capabilities().groups()) {
 			SSLHostConfig host = host(name);
 			host.setGroups(group.toString());
 			host.setProtocols(group.name().startsWith("BRAINPOOL") ? "TLSv1.2" : "TLSv1.3");
@@ -243,7 +240,7 @@ class TrialHandshakeTests {
 		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
 		setKeyStore(host, keyStore(key("p256"), key("salt")));
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, openSsl, host))
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(hosts, host))
 			.satisfies((ex) -> assertThat(ex.getCertificate()).isEqualTo(key("salt").leaf()));
 		assertThat(context(hosts)).isSameAs(previous);
 		hosts.removeAll();
@@ -260,16 +257,16 @@ class TrialHandshakeTests {
 	}
 
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
-		VirtualHosts hosts = new VirtualHosts(openSsl,
+		VirtualHosts hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> ClientMaterial.NONE,
 						null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 		this.all.add(hosts);
-		create(hosts, openSsl, host);
+		create(hosts, host);
 		return hosts;
 	}
 
-	private static void create(VirtualHosts hosts, boolean openSsl, SSLHostConfig host) {
-		hosts.create(host, openSsl, List.of(), "_default_");
+	private static void create(VirtualHosts hosts, SSLHostConfig host) {
+		hosts.create(host, List.of(), "_default_");
 	}
 
 	private static TlsContext context(VirtualHosts hosts) {

@@ -54,7 +54,7 @@ class VirtualHostsTests {
 
 	private SessionTicketKey key = key(OLD);
 
-	private final VirtualHosts hosts = hosts(true, () -> this.key);
+	private final VirtualHosts hosts = hosts(Engine.OPENSSL, () -> this.key);
 
 	private boolean unreadable;
 
@@ -107,20 +107,17 @@ class VirtualHostsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenTheSettingsOfAHostCannotBeKeptThenItsContextIsNotReplaced(Engine engine) throws Exception {
-		boolean openSsl = engine == Engine.OPENSSL;
-		VirtualHosts hosts = hosts(openSsl, null);
+		VirtualHosts hosts = hosts(engine, null);
 		SSLHostConfig host = host(DEFAULT, "p256", "required");
-		hosts.create(host, openSsl, List.of(), DEFAULT);
+		hosts.create(host, List.of(), DEFAULT);
 		ServedHost before = hosts.current().find(null);
 		this.unreadable = true;
-		assertThatExceptionOfType(RuntimeException.class)
-			.isThrownBy(() -> hosts.create(host, openSsl, List.of(), DEFAULT))
+		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> hosts.create(host, List.of(), DEFAULT))
 			.withStackTraceContaining("no trust store");
 		this.unreadable = false;
 		host.setOpenSslConf(new OpenSSLConf());
 		host.getOpenSslConf().addCmd(new OpenSSLConfCmd("VerifyMode", "Request"));
-		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(() -> hosts.create(host, openSsl, List.of(), DEFAULT));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> hosts.create(host, List.of(), DEFAULT));
 		assertThat(hosts.current().find(null)).isSameAs(before);
 		try (TlsSession session = before.context().newSession(List.of(), TlsSession.RefusalListener.NONE)) {
 			assertThat(session).isNotNull();
@@ -131,11 +128,10 @@ class VirtualHostsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenHostIsRemovedThenItsSessionsGoOn(Engine engine) throws Exception {
-		boolean openSsl = engine == Engine.OPENSSL;
-		VirtualHosts hosts = hosts(openSsl, null);
-		hosts.create(host(DEFAULT, "p256", "none"), openSsl, List.of(), DEFAULT);
-		hosts.create(host("*.example.test", "rsa", "none"), openSsl, List.of("h2"), DEFAULT);
-		assertThat(hosts.engines()).containsExactly(openSsl ? "OpenSSL" : "JSSE");
+		VirtualHosts hosts = hosts(engine, null);
+		hosts.create(host(DEFAULT, "p256", "none"), List.of(), DEFAULT);
+		hosts.create(host("*.example.test", "rsa", "none"), List.of("h2"), DEFAULT);
+		assertThat(hosts.engines()).containsExactly((engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE");
 		TlsContext context = hosts.current().find("a.example.test").context();
 		assertThat(hosts.current().find("a.b.example.test")).isSameAs(hosts.current().find(null));
 		try (MemoryConnection connection = MemoryConnection.of(context, "TLSv1.3", List.of("h2"))) {
@@ -151,10 +147,9 @@ class VirtualHostsTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenChallengeIsAnsweredThenItsSessionKeepsNothing(Engine engine) throws Exception {
-		boolean openSsl = engine == Engine.OPENSSL;
-		VirtualHosts hosts = hosts(openSsl, null);
+		VirtualHosts hosts = hosts(engine, null);
 		List<String> offered = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
-		TlsSession session = hosts.newChallengeSession(Engine.keys("other").get(0), openSsl);
+		TlsSession session = hosts.newChallengeSession(Engine.keys("other").get(0));
 		SSLEngine client = MemoryConnection.newContext(null).createSSLEngine("localhost", 443);
 		SSLParameters parameters = client.getSSLParameters();
 		parameters.setApplicationProtocols(offered.toArray(String[]::new));
@@ -166,7 +161,7 @@ class VirtualHostsTests {
 	}
 
 	private void create(SSLHostConfig host) {
-		this.hosts.create(host, true, List.of(), DEFAULT);
+		this.hosts.create(host, List.of(), DEFAULT);
 	}
 
 	private TlsContext context(String name) {
@@ -187,8 +182,8 @@ class VirtualHostsTests {
 		return SessionTicketKey.of(content);
 	}
 
-	private static VirtualHosts hosts(boolean openSsl, @Nullable Supplier<SessionTicketKey> key) {
-		return new VirtualHosts(openSsl,
+	private static VirtualHosts hosts(Engine engine, @Nullable Supplier<SessionTicketKey> key) {
+		return new VirtualHosts(engine.served(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
 						key, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
 	}

@@ -9,13 +9,13 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 import javax.net.ssl.TrustManager;
 
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -132,7 +132,7 @@ class ForwardedVerificationTests {
 			ClientMaterial material) throws Exception {
 		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, revocation, (name) -> material, null,
 				null, null, header, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
-		return new HostReader(false, settings, Set.of()).read(this.config, null, false).clients();
+		return new HostReader(settings, TlsEngine.jsse().capabilities()).read(this.config, null).clients();
 	}
 
 	private static ClientMaterial material(String... proxyCas) {

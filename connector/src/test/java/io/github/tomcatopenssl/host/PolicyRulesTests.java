@@ -229,10 +229,14 @@ class PolicyRulesTests {
 
 	private static PolicyRules rules(PolicySettings policy, Set<KeyExchangeGroup> available,
 			List<KeyExchangeGroup> groups) {
-		return new PolicyRules(false,
+		return new PolicyRules(
 				new TlsSettings(groups, policy, RevocationChecks.NONE, (host) -> ClientMaterial.NONE, null, null, null,
 						null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null),
-				available);
+				new EngineCapabilities("JSSE", available,
+						EnumSet.complementOf(
+								EnumSet.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87)),
+						SecurityPolicy.INTERMEDIATE.versions(), SecurityPolicy.INTERMEDIATE.versions(), true, true,
+						false));
 	}
 
 }

@@ -26,7 +26,7 @@ import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
-import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NativeImageApplication;
@@ -516,7 +516,7 @@ class ServerSslPropertyTests {
 	// The groups of JSSE cannot be set before Java 20
 	private static Effect effect(ServerSslProperty property, TableColumn place) {
 		boolean refused = property == ServerSslProperty.GROUPS && place == TableColumn.JSSE
-				&& !EngineGroups.isJsseConfigurable();
+				&& TlsEngine.jsse().capabilities().groups().isEmpty();
 		return refused ? Effect.REFUSED : place.of(property);
 	}
 

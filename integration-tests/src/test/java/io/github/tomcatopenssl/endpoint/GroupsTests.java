@@ -10,7 +10,7 @@ import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -160,7 +160,7 @@ class GroupsTests extends AbstractTlsServerTests {
 
 	@Test
 	void whenJsseCannotBeToldThenFails() {
-		if (!EngineGroups.isJsseConfigurable()) {
+		if (TlsEngine.jsse().capabilities().groups().isEmpty()) {
 			assertFails(Engine.JSSE, "groups=X25519", "cannot be set");
 			return;
 		}
@@ -205,7 +205,7 @@ class GroupsTests extends AbstractTlsServerTests {
 	}
 
 	static List<Engine> configurable() {
-		return EngineGroups.isJsseConfigurable() ? List.of(Engine.values()) : List.of(Engine.OPENSSL);
+		return !TlsEngine.jsse().capabilities().groups().isEmpty() ? List.of(Engine.values()) : List.of(Engine.OPENSSL);
 	}
 
 	private static String missing(Engine engine) {
@@ -224,11 +224,11 @@ class GroupsTests extends AbstractTlsServerTests {
 
 	private static Set<KeyExchangeGroup> available(Engine engine) {
 		if (engine == Engine.JSSE) {
-			return EngineGroups.ofJsse();
+			return TlsEngine.jsse().capabilities().groups();
 		}
 		assertThat(new TomcatNativeLoader(LibrarySource.AUTO, Provided.tomcatNative(), null, FipsMode.OFF)
 			.unavailabilityCause()).isNull();
-		return EngineGroups.ofOpenSsl();
+		return TlsEngine.openSsl().capabilities().groups();
 	}
 
 }

@@ -151,7 +151,7 @@ class LifecycleTests {
 			.isThrownBy(() -> TestServer.start(WebApplicationType.SERVLET, JsseConnector.class, withEngine()))
 			.havingRootCause()
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("uses the TLS engine 'org.apache.tomcat.util.net.jsse.JSSEImplementation'");
+			.withMessageContaining("has the TLS engine 'org.apache.tomcat.util.net.jsse.JSSEImplementation'");
 	}
 
 	@Test

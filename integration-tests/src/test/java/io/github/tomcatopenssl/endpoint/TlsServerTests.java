@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -435,7 +435,7 @@ class TlsServerTests extends AbstractTlsServerTests {
 
 	// Java 17 to 19 do not let the groups of JSSE be set
 	private static @Nullable String profileGroups(Engine engine) {
-		if (engine == Engine.JSSE && !EngineGroups.isJsseConfigurable()) {
+		if (engine == Engine.JSSE && TlsEngine.jsse().capabilities().groups().isEmpty()) {
 			return null;
 		}
 		return (GroupsTests.isHybrid(engine) ? "X25519MLKEM768," : "") + "x25519,secp256r1,secp384r1";

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.library.EngineGroups;
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -103,7 +103,7 @@ class SampleApplicationIT {
 
 	// Of JSSE, on both sides
 	private static boolean hybrid() {
-		return EngineGroups.ofJsse().contains(KeyExchangeGroup.X25519MLKEM768);
+		return TlsEngine.jsse().capabilities().groups().contains(KeyExchangeGroup.X25519MLKEM768);
 	}
 
 }

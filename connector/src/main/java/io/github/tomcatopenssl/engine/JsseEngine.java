@@ -1,0 +1,203 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.host.CertificateOrigin;
+import io.github.tomcatopenssl.host.EngineCapabilities;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.tomcat.util.compat.JreCompat;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLImplementation;
+import org.apache.tomcat.util.net.jsse.JSSEImplementation;
+import org.apache.tomcat.util.net.jsse.JSSEUtil;
+import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSSE, by {@link SSLEngine}.
+ */
+final class JsseEngine implements TlsEngine {
+
+	/**
+	 * Name of the engine.
+	 */
+	static final String NAME = "JSSE";
+
+	// Tomcat's own engine for OpenSSL is not used
+	private static final String OPENSSL_PACKAGE = "org.apache.tomcat.util.net.openssl";
+
+	// Makes JSSE reject renegotiation by a client (JSSE Reference Guide). OpenSSL 3 does
+	// not renegotiate by default
+	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+	// These system properties take away from JSSE's clients what others have
+	private static final List<String> CLIENT_LIMITS = List.of("jdk.tls.client.SignatureSchemes",
+			"jdk.tls.client.disableExtensions");
+
+	// Java 28 is the first to have ML-DSA
+	private static final Set<SignatureScheme> SIGNATURES = EnumSet
+		.complementOf(EnumSet.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87));
+
+	private final EngineCapabilities capabilities = capabilitiesOfJdk();
+
+	private static EngineCapabilities capabilitiesOfJdk() {
+		try {
+			javax.net.ssl.SSLContext context = javax.net.ssl.SSLContext.getInstance("TLS");
+			context.init(null, null, null);
+			// Java turns off earlier versions with the security property
+			// jdk.tls.disabledAlgorithms
+			SSLEngine server = context.createSSLEngine();
+			server.setUseClientMode(false);
+			Set<String> versions = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
+			versions.addAll(Arrays.asList(server.getEnabledProtocols()));
+			return new EngineCapabilities(NAME, groups(context.getSupportedSSLParameters()), SIGNATURES,
+					List.copyOf(versions), List.copyOf(versions), true, true, false);
+		}
+		catch (GeneralSecurityException | NoSuchMethodException | IllegalAccessException
+				| InvocationTargetException ex) {
+			throw new IllegalStateException("Unable to determine what JSSE supports", ex);
+		}
+	}
+
+	// Whether they include a hybrid group depends on the update and the vendor of the
+	// JDK,
+	// not only on its version. Before Java 20, they cannot be set
+	private static Set<KeyExchangeGroup> groups(SSLParameters supported)
+			throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
+		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);
+		if (JreCompat.isJre20Available()) {
+			String[] names = (String[]) SSLParameters.class.getMethod("getNamedGroups").invoke(supported);
+			for (KeyExchangeGroup group : KeyExchangeGroup.values()) {
+				if (Arrays.stream(names).anyMatch(group.toString()::equalsIgnoreCase)) {
+					groups.add(group);
+				}
+			}
+		}
+		return groups;
+	}
+
+	@Override
+	public EngineCapabilities capabilities() {
+		return this.capabilities;
+	}
+
+	@Override
+	public boolean signsAtOnce() {
+		return false;
+	}
+
+	@Override
+	public boolean needsDirectBuffers() {
+		return false;
+	}
+
+	// Without a name, Tomcat would choose OpenSSL once another application of the JVM has
+	// loaded it, although this connector must not use it
+	@Override
+	public void prepare(Connector connector) {
+		AbstractHttp11Protocol<?> protocol = (AbstractHttp11Protocol<?>) connector.getProtocolHandler();
+		String name = protocol.getSslImplementationName();
+		if (name == null || name.equals(OPENSSL_IMPLEMENTATION)) {
+			protocol.setSslImplementationName(JSSEImplementation.class.getName());
+		}
+		if (System.getProperty(REJECT_RENEGOTIATION) == null) {
+			System.setProperty(REJECT_RENEGOTIATION, "true");
+		}
+	}
+
+	@Override
+	public boolean isChosen(SSLImplementation implementation) {
+		return implementation instanceof JSSEImplementation;
+	}
+
+	// Tomcat's class knows what JSSE has, and reads what is wanted from a host
+	@Override
+	public TlsPolicy negotiable(TlsPolicy policy) {
+		SSLHostConfig wanted = new SSLHostConfig();
+		policy.writeTo(wanted);
+		wanted.setSslProtocol(policy.jsseProtocol());
+		JSSEUtil jsse = new JSSEUtil(wanted.getCertificates(true).iterator().next());
+		List<String> groups = (policy.groups() != null) ? wanted.getGroupList().stream().map(Group::toString).toList()
+				: null;
+		return policy.withGroups(groups)
+			.withJsse(List.of(jsse.getEnabledProtocols()), List.of(jsse.getEnabledCiphers()));
+	}
+
+	@Override
+	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
+			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
+		try {
+			return JsseContext.of(host, applicationProtocols);
+		}
+		catch (GeneralSecurityException ex) {
+			throw refusal(host, ex);
+		}
+	}
+
+	@Override
+	public TlsContext createContext(TlsHost host, List<String> applicationProtocols, SSLContext provided) {
+		if (provided.getClass().getPackageName().equals(OPENSSL_PACKAGE)) {
+			throw new TlsSettingException(SettingName.CERTIFICATE,
+					new SettingText("the virtual host '%s' has its own 'SSLContext' of Tomcat's engine for OpenSSL",
+							host.name()),
+					new SettingText("Remove whatever sets 'sslContext'"), null);
+		}
+		try {
+			return JsseContext.of(host, applicationProtocols, provided);
+		}
+		catch (GeneralSecurityException ex) {
+			throw refusal(host, ex);
+		}
+	}
+
+	private static IllegalArgumentException refusal(TlsHost host, GeneralSecurityException cause) {
+		return new IllegalArgumentException(
+				"JSSE refuses the virtual host '%s': %s".formatted(host.name(), cause.getMessage()), cause);
+	}
+
+	@Override
+	public TlsSession newClient(TlsPolicy policy, List<String> versions) throws GeneralSecurityException {
+		for (String limit : CLIENT_LIMITS) {
+			if (System.getProperty(limit) != null) {
+				throw new IllegalStateException("'%s' is set".formatted(limit));
+			}
+		}
+		List<String> groups = new ArrayList<>();
+		this.capabilities.groups().forEach((group) -> groups.add(group.toString()));
+		return JsseContext.newClient(policy, versions, groups);
+	}
+
+	// JSSE limits the size of messages and chains. Other clients have different limits
+	@Override
+	public boolean isConclusive(SSLException failure) {
+		return failure instanceof SSLHandshakeException;
+	}
+
+}

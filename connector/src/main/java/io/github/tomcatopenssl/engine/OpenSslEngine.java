@@ -1,0 +1,145 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.engine;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+import javax.net.ssl.SSLException;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.SignatureScheme;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.CertificateOrigin;
+import io.github.tomcatopenssl.host.EngineCapabilities;
+import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.TrialContext;
+import org.apache.catalina.Server;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.AprLifecycleListener;
+import org.apache.tomcat.jni.AprStatus;
+import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.jni.SSLConf;
+import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.util.net.SSLImplementation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * OpenSSL, by the functions of Tomcat Native.
+ */
+final class OpenSslEngine implements TlsEngine {
+
+	// Only announces versions, and is a version of JSSE
+	private static final String SSL_V2_HELLO = "SSLv2Hello";
+
+	private final EngineCapabilities capabilities = new EngineCapabilities(OPENSSL,
+			accepted("Groups", KeyExchangeGroup.values()), accepted("SignatureAlgorithms", SignatureScheme.values()),
+			SecurityPolicy.INTERMEDIATE.versions(), TlsPolicy.VERSIONS, false, false, true);
+
+	// They may be more than the version of OpenSSL implies (providers), or fewer (FIPS)
+	private static <T> Set<T> accepted(String command, T[] values) {
+		try (TrialContext trial = new TrialContext()) {
+			long settings = SSLConf.make(trial.pool(), SSL.SSL_CONF_FLAG_FILE | SSL.SSL_CONF_FLAG_SERVER);
+			try {
+				SSLConf.assign(settings, trial.address());
+				return Arrays.stream(values)
+					.filter((value) -> isAccepted(settings, command, value.toString()))
+					.collect(Collectors.toUnmodifiableSet());
+			}
+			finally {
+				SSLConf.free(settings);
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Unable to determine what OpenSSL accepts as '%s'".formatted(command), ex);
+		}
+	}
+
+	private static boolean isAccepted(long settings, String command, String value) {
+		try {
+			return SSLConf.apply(settings, command, value) > 0;
+		}
+		catch (Exception ex) {
+			// Tomcat Native throws an exception if OpenSSL does not know the value
+			return false;
+		}
+	}
+
+	@Override
+	public EngineCapabilities capabilities() {
+		return this.capabilities;
+	}
+
+	@Override
+	public boolean signsAtOnce() {
+		return true;
+	}
+
+	@Override
+	public boolean needsDirectBuffers() {
+		return true;
+	}
+
+	// Tomcat chooses its implementation itself once this listener has initialized APR.
+	// The
+	// listener counts the servers of the JVM that need it. Naming the implementation here
+	// would crash the JVM if the listener fails
+	@Override
+	public void prepare(Connector connector) {
+		Server server = connector.getService().getServer();
+		if (Arrays.stream(server.findLifecycleListeners()).noneMatch(AprLifecycleListener.class::isInstance)) {
+			server.addLifecycleListener(new AprLifecycleListener());
+		}
+	}
+
+	@Override
+	public boolean isChosen(SSLImplementation implementation) {
+		return implementation.getClass().getName().equals(OPENSSL_IMPLEMENTATION) && AprStatus.isAprAvailable();
+	}
+
+	// OpenSSL may know names that Tomcat does not
+	@Override
+	public TlsPolicy negotiable(TlsPolicy policy) {
+		return policy.withProtocols(policy.protocols().stream().filter((name) -> !name.equals(SSL_V2_HELLO)).toList());
+	}
+
+	@Override
+	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
+			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
+		return OpenSslContext.of(host, applicationProtocols, ticketKey, origin);
+	}
+
+	@Override
+	public TlsContext createContext(TlsHost host, List<String> applicationProtocols, SSLContext provided) {
+		throw new TlsSettingException(SettingName.CERTIFICATE,
+				new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
+						host.name()),
+				new SettingText("Remove whatever sets 'sslContext', or set %s to 'never' if it is one of JSSE",
+						SettingName.MODE),
+				null);
+	}
+
+	@Override
+	public TlsSession newClient(TlsPolicy policy, List<String> versions) throws Exception {
+		try (OpenSslContext context = OpenSslContext.ofClient(versions, this.capabilities.groups())) {
+			return Objects.requireNonNull(context.newSession(List.of(), RefusalListener.NONE));
+		}
+	}
+
+	@Override
+	public boolean isConclusive(SSLException failure) {
+		return true;
+	}
+
+}

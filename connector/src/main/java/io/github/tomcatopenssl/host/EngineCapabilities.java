@@ -1,0 +1,40 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.host;
+
+import java.util.List;
+import java.util.Set;
+
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SignatureScheme;
+
+/**
+ * What a TLS engine can do, as far as the rules for hosts depend on it.
+ *
+ * @param name the name of the engine
+ * @param groups the groups that it supports; empty if they cannot be configured
+ * @param signatures the signature algorithms that it supports in handshakes
+ * @param versions the versions of TLS that it negotiates by default, by Tomcat's names
+ * @param versionsWithoutSecurityLevel the versions that it negotiates if the security
+ * level of OpenSSL does not keep it from doing so
+ * @param versionGaps whether it can leave out a version between two others
+ * @param curveInTls12 whether the curve of an ECDSA key has to be the one that the
+ * signature algorithm names also up to TLS 1.2
+ * @param sharedTicketKeys whether replicas can share the keys of session tickets
+ */
+public record EngineCapabilities(String name, Set<KeyExchangeGroup> groups, Set<SignatureScheme> signatures,
+		List<String> versions, List<String> versionsWithoutSecurityLevel, boolean versionGaps, boolean curveInTls12,
+		boolean sharedTicketKeys) {
+
+	/**
+	 * Create the capabilities with unmodifiable copies of the collections.
+	 */
+	public EngineCapabilities {
+		groups = Set.copyOf(groups);
+		signatures = Set.copyOf(signatures);
+		versions = List.copyOf(versions);
+		versionsWithoutSecurityLevel = List.copyOf(versionsWithoutSecurityLevel);
+	}
+
+}

@@ -107,7 +107,8 @@ class ConnectorTests {
 				.containsExactly((engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE");
 			assertThat(get(server)).isEqualTo("hello");
 			assertThat(server.connector().findSslHostConfigs()).singleElement()
-				.satisfies((host) -> assertThat(host.getProtocols()).containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3"));
+				.satisfies((host) -> assertThat(host.getEnabledProtocols()).containsExactlyInAnyOrder("TLSv1.2",
+						"TLSv1.3"));
 		}
 	}
 

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
@@ -25,7 +24,6 @@ import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,17 +85,20 @@ public final class TlsConnectors {
 	 * Return the groups that a connector uses for the key exchange.
 	 * @param connector the connector
 	 * @return the names of the groups of all virtual hosts; empty if the engine's own
-	 * groups apply, as with JSSE up to Java 19
+	 * groups apply, as with JSSE up to Java 19, or if the connector is not one of this
+	 * project
 	 */
 	public static List<String> groups(Connector connector) {
-		if (!engines(connector).equals(List.of(OPENSSL)) && TlsEngine.jsse().capabilities().groups().isEmpty()) {
+		if (!(connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours)) {
 			return List.of();
 		}
-		return Arrays.stream(protocol(connector).findSslHostConfigs())
-			.map(SSLHostConfig::getGroupList)
+		return ours.virtualHosts()
+			.current()
+			.all()
+			.stream()
+			.map((served) -> served.host().policy().groups())
 			.filter(Objects::nonNull)
-			.flatMap(Set::stream)
-			.map(Group::name)
+			.flatMap(List::stream)
 			.distinct()
 			.toList();
 	}

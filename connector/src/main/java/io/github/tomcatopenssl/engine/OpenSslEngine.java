@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.engine;
 
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -55,7 +56,7 @@ final class OpenSslEngine implements TlsEngine {
 				SSLConf.assign(settings, trial.address());
 				return Arrays.stream(values)
 					.filter((value) -> isAccepted(settings, command, value.toString()))
-					.collect(Collectors.toUnmodifiableSet());
+					.collect(Collectors.toCollection(LinkedHashSet::new));
 			}
 			finally {
 				SSLConf.free(settings);

@@ -224,10 +224,10 @@ public final class VirtualHosts {
 		}
 	}
 
-	// What Tomcat and its clients of JMX show
+	// What Tomcat and its clients of JMX show, in places that are not configured: a
+	// reload
+	// reads what the user has set
 	private static void show(SSLHostConfig config, TlsHost host, TlsContext context) {
-		host.policy().writeTo(config);
-		config.setCertificateVerification(host.clients().mode().name());
 		config.setEnabledProtocols(host.policy().protocols().toArray(String[]::new));
 		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));
 		for (SSLHostConfigCertificate certificate : config.getCertificates()) {

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -28,11 +30,12 @@ public record EngineCapabilities(String name, Set<KeyExchangeGroup> groups, Set<
 		boolean sharedTicketKeys) {
 
 	/**
-	 * Create the capabilities with unmodifiable copies of the collections.
+	 * Create the capabilities with unmodifiable copies of the collections, in their
+	 * order.
 	 */
 	public EngineCapabilities {
-		groups = Set.copyOf(groups);
-		signatures = Set.copyOf(signatures);
+		groups = Collections.unmodifiableSet(new LinkedHashSet<>(groups));
+		signatures = Collections.unmodifiableSet(new LinkedHashSet<>(signatures));
 		versions = List.copyOf(versions);
 		versionsWithoutSecurityLevel = List.copyOf(versionsWithoutSecurityLevel);
 	}

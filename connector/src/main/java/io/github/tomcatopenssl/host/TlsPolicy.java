@@ -119,7 +119,7 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 	}
 
 	/**
-	 * Have Tomcat show the policy, or serve with it if this project's protocol does not.
+	 * Have Tomcat itself negotiate the parameters.
 	 * @param config the virtual host
 	 */
 	public void writeTo(SSLHostConfig config) {

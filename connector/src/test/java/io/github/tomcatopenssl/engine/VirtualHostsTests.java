@@ -6,18 +6,26 @@ package io.github.tomcatopenssl.engine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.ClientMaterial;
 import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -28,11 +36,14 @@ import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -123,6 +134,57 @@ class VirtualHostsTests {
 			assertThat(session).isNotNull();
 		}
 		hosts.removeAll();
+	}
+
+	@ParameterizedTest
+	@MethodSource("doors")
+	void whenAHostIsReloadedThenItIsReadAsTheUserHasSetIt(Engine engine, @Nullable SecurityPolicy policy,
+			List<KeyExchangeGroup> required, Consumer<SSLHostConfig> door) throws Exception {
+		VirtualHosts hosts = new VirtualHosts(engine.served(),
+				new TlsSettings(required, new PolicySettings(policy, List.of(), null), RevocationChecks.NONE,
+						(host) -> ClientMaterial.NONE, null, null, null, null, null, false, TlsAlpnChallenges.NONE,
+						(any) -> null));
+		SSLHostConfig host = host(DEFAULT, "p256", "required");
+		door.accept(host);
+		List<Object> configured = configured(host);
+		hosts.create(host, List.of(), DEFAULT);
+		TlsHost first = hosts.current().find(null).host();
+		hosts.create(host, List.of(), DEFAULT);
+		hosts.create(host, List.of(), DEFAULT);
+		assertThat(hosts.current().find(null).host().policy()).isEqualTo(first.policy());
+		assertThat(hosts.current().find(null).host().clients().mode()).isEqualTo(first.clients().mode());
+		assertThat(configured(host)).isEqualTo(configured);
+		hosts.removeAll();
+	}
+
+	private static List<Object> configured(SSLHostConfig host) {
+		return Arrays.asList(host.getProtocols(), host.getCiphers(), host.getCipherSuites(), host.getGroups(),
+				host.getCertificateVerification());
+	}
+
+	static List<Arguments> doors() {
+		List<SecurityPolicy> policies = new ArrayList<>(EnumSet.complementOf(EnumSet.of(SecurityPolicy.CNSA_2)));
+		policies.add(null);
+		Map<String, Consumer<SSLHostConfig>> doors = Map.of("defaults", (host) -> {
+		}, "protocols", (host) -> host.setProtocols("TLSv1.3"), "suites",
+				(host) -> host.setCipherSuites("TLS_AES_256_GCM_SHA384"), "ciphers",
+				(host) -> host.setCiphers("ECDHE-ECDSA-AES256-GCM-SHA384"), "groups",
+				(host) -> host.setGroups("secp256r1"), "an expression",
+				(host) -> host.setCiphers("ECDHE+AESGCM:!SHA1"));
+		List<Arguments> rows = new ArrayList<>();
+		for (Engine engine : Engine.values()) {
+			boolean groups = !engine.served().capabilities().groups().isEmpty();
+			for (SecurityPolicy policy : policies) {
+				List<KeyExchangeGroup> some = List.of(KeyExchangeGroup.SECP256R1);
+				doors.forEach((name, door) -> {
+					rows.add(Arguments.of(engine, policy, List.of(), Named.of(name, door)));
+					if (groups) {
+						rows.add(Arguments.of(engine, policy, some, Named.of(name, door)));
+					}
+				});
+			}
+		}
+		return rows;
 	}
 
 	@ParameterizedTest

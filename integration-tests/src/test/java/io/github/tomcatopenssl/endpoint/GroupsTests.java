@@ -19,7 +19,6 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -144,9 +143,7 @@ class GroupsTests extends AbstractTlsServerTests {
 				with(pem("p256"), "groups=" + missing + ",X25519", "management.server.port=0"))) {
 			assertThat(TlsClient.connect(server.port()).isServed()).isTrue();
 			assertThat(TlsClient.connect(server.port(), "-groups", "P-256").isServed()).isFalse();
-			assertThat(server.connectors()).flatMap((connector) -> List.of(connector.findSslHostConfigs()))
-				.extracting(SSLHostConfig::getGroups)
-				.containsOnly("x25519");
+			assertThat(server.connectors()).flatMap(TlsConnectors::groups).containsOnly("x25519");
 			assertThat(output)
 				.containsOnlyOnce("which serves TLS, does not support " + missing + " and uses only x25519");
 		}

@@ -124,10 +124,11 @@ public class TlsEndpoint {
 			.map((leaf) -> CertificateDescriptor.of(leaf, bundle(leaf)))
 			.toList();
 		return new HostDescriptor(config.getHostName(), (served != null) ? served.since() : null,
-				list(config.getEnabledProtocols()), list(config.getEnabledCiphers()),
-				(config.getGroupList() != null) ? config.getGroupList().stream().map(Enum::name).toList() : null,
+				list(config.getEnabledProtocols()), list(config.getEnabledCiphers()), groups(config, served),
 				certificates,
-				ClientAuthenticationDescriptor.of(config, (hosts != null) ? hosts.settings().revocation() : null),
+				ClientAuthenticationDescriptor.of(
+						(served != null) ? served.host().clients().mode() : config.getCertificateVerification(),
+						(hosts != null) ? hosts.settings().revocation() : null),
 				(hosts != null && served != null && openSsl && !served.host().clients().isActive())
 						? ticketKey(served, hosts) : null);
 	}
@@ -152,6 +153,13 @@ public class TlsEndpoint {
 
 	private static List<String> list(String @Nullable [] values) {
 		return (values != null) ? List.of(values) : List.of();
+	}
+
+	private static @Nullable List<String> groups(SSLHostConfig config, @Nullable ServedHost served) {
+		if (served != null) {
+			return served.host().policy().groups();
+		}
+		return (config.getGroupList() != null) ? config.getGroupList().stream().map(Enum::name).toList() : null;
 	}
 
 	private static List<X509Certificate> leaves(SSLHostConfig config, @Nullable ServedHost served) {
@@ -280,8 +288,8 @@ public class TlsEndpoint {
 	public record ClientAuthenticationDescriptor(String mode, @Nullable Boolean revocationLists, @Nullable Boolean ocsp,
 			@Nullable Boolean ocspSoftFail) {
 
-		private static ClientAuthenticationDescriptor of(SSLHostConfig host, @Nullable RevocationChecks revocation) {
-			CertificateVerification verification = host.getCertificateVerification();
+		private static ClientAuthenticationDescriptor of(CertificateVerification verification,
+				@Nullable RevocationChecks revocation) {
 			if (verification == CertificateVerification.NONE || revocation == null) {
 				return new ClientAuthenticationDescriptor(mode(verification), null, null, null);
 			}

@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.KeyType;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.commons.logging.Log;
@@ -125,7 +126,7 @@ final class TrialHandshake {
 
 	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
 	private void report(Collection<String> versions, TlsSettingException refusal) {
-		boolean expected = this.leaf != null && this.leaf.getPublicKey().getAlgorithm().startsWith("ML-DSA");
+		boolean expected = this.leaf != null && KeyType.of(this.leaf.getPublicKey()).isMlDsa();
 		if (expected || Collections.disjoint(versions, List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3))) {
 			logger.debug(refusal.getMessage(), refusal);
 		}

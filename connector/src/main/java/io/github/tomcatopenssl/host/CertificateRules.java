@@ -18,13 +18,10 @@ import java.security.spec.ECParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.net.ssl.X509TrustManager;
@@ -64,17 +61,6 @@ public record CertificateRules(SecurityPolicy policy) {
 			SignatureScheme.RSA_PSS_RSAE_SHA512);
 
 	private static final String PSS = "1.2.840.113549.1.1.10";
-
-	// The start of an encoded ML-DSA key (RFC 9881, 2). Its last byte counts up from
-	// ML-DSA-44. Java before 24 does not know these keys, and adds parameters
-	private static final Pattern ML_DSA_KEY = Pattern.compile("3082.{4}30.{2}06096086480165030403(1[1-3])");
-
-	private static final List<SignatureScheme> ML_DSA = List.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65,
-			SignatureScheme.MLDSA87);
-
-	private static final int FIRST_ML_DSA = 0x11;
-
-	private static final int ML_DSA_LENGTH = 17;
 
 	/**
 	 * Return what the policy does not allow in a chain.
@@ -153,11 +139,11 @@ public record CertificateRules(SecurityPolicy policy) {
 		if (key instanceof ECKey ec && keys.curves().stream().anyMatch((curve) -> isOn(curve, ec.getParams()))) {
 			return null;
 		}
-		SignatureScheme mlDsa = mlDsa(key);
-		if (mlDsa != null && this.policy.certificateSignatures().contains(mlDsa)) {
+		KeyType keyType = KeyType.of(key);
+		if (keyType.isMlDsa() && this.policy.certificateSignatures().containsAll(keyType.schemes())) {
 			return null;
 		}
-		String type = (mlDsa != null) ? mlDsa.toString() : (key instanceof ECKey ec)
+		String type = keyType.isMlDsa() ? keyType.schemes().iterator().next().toString() : (key instanceof ECKey ec)
 				? "EC (%d bits)".formatted(ec.getParams().getOrder().bitLength()) : key.getAlgorithm();
 		return "a key of the type %s, and only %s are allowed".formatted(type, allowedKeys());
 	}
@@ -183,18 +169,6 @@ public record CertificateRules(SecurityPolicy policy) {
 		catch (GeneralSecurityException ex) {
 			return false;
 		}
-	}
-
-	/**
-	 * Return the only algorithm of an ML-DSA key.
-	 * @param key the key
-	 * @return the algorithm, or {@code null} if it is another key
-	 */
-	static @Nullable SignatureScheme mlDsa(PublicKey key) {
-		byte[] encoded = key.getEncoded();
-		Matcher start = ML_DSA_KEY
-			.matcher((encoded != null) ? HexFormat.of().formatHex(Arrays.copyOf(encoded, ML_DSA_LENGTH)) : "");
-		return start.matches() ? ML_DSA.get(HexFormat.fromHexDigits(start.group(1)) - FIRST_ML_DSA) : null;
 	}
 
 	private static @Nullable SignatureScheme signature(X509Certificate certificate) {

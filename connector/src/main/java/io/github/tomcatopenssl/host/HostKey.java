@@ -37,6 +37,14 @@ public record HostKey(@Nullable PrivateKey key, List<X509Certificate> chain) {
 	}
 
 	/**
+	 * Return the type of the key.
+	 * @return the type
+	 */
+	public KeyType type() {
+		return KeyType.of(leaf().getPublicKey());
+	}
+
+	/**
 	 * Add the key and its certificates to a context of OpenSSL.
 	 * @param context the address of the context
 	 * @param index any free place in Tomcat Native: OpenSSL itself sorts keys by their

@@ -78,7 +78,7 @@ public final class PolicyPreview {
 	}
 
 	private static boolean fits(Cipher cipher, HostKey key) {
-		boolean rsa = key.leaf().getPublicKey().getAlgorithm().startsWith("RSA");
+		boolean rsa = key.type() == KeyType.RSA || key.type() == KeyType.RSA_PSS;
 		return rsa == (cipher.getAu() == Authentication.RSA);
 	}
 

@@ -11,7 +11,6 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
-import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
@@ -148,8 +147,9 @@ final class PolicyRules {
 	}
 
 	private void requireServable(String host, List<HostKey> keys) {
-		if (!this.engine.signatures().contains(SignatureScheme.MLDSA65)
-				&& keys.stream().anyMatch((key) -> key.leaf().getPublicKey().getAlgorithm().startsWith("ML-DSA"))) {
+		if (keys.stream()
+			.map(HostKey::type)
+			.anyMatch((type) -> type.isMlDsa() && !this.engine.signatures().containsAll(type.schemes()))) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					new SettingText(
 							"the virtual host '%s' has an ML-DSA key, which only OpenSSL 3.5 or later can serve", host),

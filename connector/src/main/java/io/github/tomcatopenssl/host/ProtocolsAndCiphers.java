@@ -144,13 +144,12 @@ final class ProtocolsAndCiphers {
 			return;
 		}
 		for (HostKey entry : keys) {
-			String key = entry.leaf().getPublicKey().getAlgorithm();
-			Authentication authentication = authentication(key);
+			Authentication authentication = authentication(entry.type());
 			if (authentication != null
 					&& ciphers.stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
 				throw new TlsSettingException(SettingName.CIPHERS, new SettingText(
 						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused",
-						key, host),
+						entry.type(), host),
 						new SettingText("Add a suite such as '%s', set %s to 'TLSv1.3', or remove the property",
 								(authentication == Authentication.ECDSA)
 										? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
@@ -162,10 +161,10 @@ final class ProtocolsAndCiphers {
 	}
 
 	// ML-DSA keys are for TLS 1.3 only. The needs of other keys are left to the engine
-	private static @Nullable Authentication authentication(String key) {
-		return switch (key) {
-			case "EC" -> Authentication.ECDSA;
-			case "RSA" -> Authentication.RSA;
+	private static @Nullable Authentication authentication(KeyType type) {
+		return switch (type) {
+			case EC -> Authentication.ECDSA;
+			case RSA -> Authentication.RSA;
 			default -> null;
 		};
 	}

@@ -70,9 +70,8 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 
 	private void requireUsable(String host, HostKey key, String version, List<SignatureScheme> schemes) {
 		boolean tls13 = version.equals(TlsPolicy.TLS_1_3);
-		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
-		// ML-DSA keys serve TLS 1.3 only. JSSE requires the curve up to TLS 1.2 too
-		if (mlDsa != null && !tls13 || schemes.stream()
+		// ML-DSA keys serve TLS 1.3 only
+		if (key.type().isMlDsa() && !tls13 || schemes.stream()
 			.anyMatch((scheme) -> isUsable(scheme, key, tls13 || this.engine.curveInTls12(), tls13))) {
 			return;
 		}
@@ -96,11 +95,6 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 	}
 
 	private static boolean isUsable(SignatureScheme scheme, HostKey key, boolean onCurve, boolean tls13) {
-		SignatureScheme mlDsa = CertificateRules.mlDsa(key.leaf().getPublicKey());
-		if (mlDsa != null) {
-			return scheme == mlDsa;
-		}
-		String algorithm = key.leaf().getPublicKey().getAlgorithm();
 		if (key.leaf().getPublicKey() instanceof ECKey ec && onCurve) {
 			return scheme == switch (ec.getParams().getOrder().bitLength()) {
 				case 256 -> SignatureScheme.ECDSA_SECP256R1_SHA256;
@@ -108,10 +102,7 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 				default -> SignatureScheme.ECDSA_SECP521R1_SHA512;
 			};
 		}
-		if (scheme.name().startsWith("RSA_PKCS1") && tls13) {
-			return false;
-		}
-		return algorithm.equals(scheme.keyAlgorithm()) || algorithm.equalsIgnoreCase(scheme.toString());
+		return key.type().schemes().contains(scheme) && !(tls13 && scheme.name().startsWith("RSA_PKCS1"));
 	}
 
 	private TlsSettingException failure(SettingText reason, SettingText action) {

@@ -4,12 +4,9 @@
 package io.github.tomcatopenssl.host;
 
 import java.nio.file.Files;
-import java.security.PublicKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -17,7 +14,6 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
-import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,20 +93,6 @@ class CertificateRulesTests {
 		assertThat(violation(rules, "ml-dsa-87")).isNull();
 	}
 
-	@Test
-	void whenKeyIsOfMlDsaThenItsSizeIsFound() {
-		assertThat(List.of("ml-dsa-44", "ml-dsa-65", "ml-dsa-87", "p256"))
-			.extracting((name) -> CertificateRules.mlDsa(certificates.certificate(name + ".crt").getPublicKey()))
-			.containsExactly(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87, null);
-	}
-
-	@Test
-	void whenKeyOnlyContainsTheIdentifierOfMlDsaThenItIsAnother() {
-		byte[] encoded = HexFormat.of().parseHex("30820100302006022a03040c00000609608648016503040313");
-		assertThat(CertificateRules.mlDsa(new UnknownKey(Arrays.copyOf(encoded, 260)))).isNull();
-		assertThat(CertificateRules.mlDsa(new UnknownKey(encoded))).isNull();
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void whenIntermediateIsNotAllowedThenFailsWithRuleAndSource(SecurityPolicy policy) {
@@ -174,25 +156,6 @@ class CertificateRulesTests {
 
 	private static String violation(CertificateRules rules, String name) {
 		return rules.violation(List.of(certificates.certificate(name + ".crt")));
-	}
-
-	private record UnknownKey(byte[] encoded) implements PublicKey {
-
-		@Override
-		public String getAlgorithm() {
-			return "unknown";
-		}
-
-		@Override
-		public String getFormat() {
-			return "X.509";
-		}
-
-		@Override
-		public byte[] getEncoded() {
-			return this.encoded;
-		}
-
 	}
 
 	private record TrustsAll(List<X509Certificate> issuers) implements X509TrustManager {

@@ -162,8 +162,8 @@ final class ForwardedCertificates {
 	 */
 	boolean apply(TlsConnection connection, ClientVerification clients, Request request) {
 		try {
-			X509Certificate[] chain = read(connection.proxyHeader(), connection.hasOwnCertificate(), clients,
-					request.getMimeHeaders());
+			X509Certificate[] chain = read(connection.proxyHeader(),
+					connection.hasCertificate() && !connection.isProxy(), clients, request.getMimeHeaders());
 			if (chain != null) {
 				request.setAttribute(SSLSupport.CERTIFICATE_KEY, chain.clone());
 				request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE, true);

@@ -13,11 +13,13 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.Selector;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.host.HostNames;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * and releases it when the connection is closed, no matter who closes it or whether the
  * close succeeds.
  */
-final class TlsConnection extends NioSocketWrapper {
+final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller {
 
 	private static final String HTTP_2 = "h2";
 
@@ -224,39 +226,40 @@ final class TlsConnection extends NioSocketWrapper {
 		return this.channel.isVerifying();
 	}
 
-	/**
-	 * Return whether the client is a proxy, by its certificate.
-	 * @return whether it is
-	 */
-	boolean isProxy() {
-		VerifiedClient client = client();
-		return client != null && client.isProxy();
+	@Override
+	public String host() {
+		return Objects.requireNonNull(this.channel.negotiated()).host();
 	}
 
-	/**
-	 * Return whether the client has presented a certificate, and is no proxy by it.
-	 * @return whether it has
-	 */
-	boolean hasOwnCertificate() {
-		VerifiedClient client = client();
-		return client != null && !client.isProxy();
+	@Override
+	public @Nullable String serverName() {
+		return getSniHostName();
 	}
 
-	/**
-	 * Return whether the client has presented a certificate that was verified.
-	 * @return whether it has
-	 */
-	boolean hasVerifiedClient() {
+	@Override
+	public @Nullable Predicate<String> servedHosts() {
+		return Objects.requireNonNull(this.channel.negotiated()).servedHosts();
+	}
+
+	@Override
+	public boolean hasCertificate() {
+		return client() != null;
+	}
+
+	@Override
+	public boolean hasVerifiedClient() {
 		VerifiedClient client = client();
 		return client != null && client.isOfTrustedIssuer();
 	}
 
-	/**
-	 * Return whether the connection ends after its current requests, because the
-	 * certificate of its client has expired, or a reload has taken its CA away.
-	 * @return whether it ends
-	 */
-	boolean hasEnded() {
+	@Override
+	public boolean isProxy() {
+		VerifiedClient client = client();
+		return client != null && client.isProxy();
+	}
+
+	@Override
+	public boolean hasEnded() {
 		VerifiedClient client = client();
 		return client != null && !client.isValid();
 	}
@@ -336,7 +339,7 @@ final class TlsConnection extends NioSocketWrapper {
 		TlsSession session = this.channel.session();
 		NegotiatedTls negotiated = this.channel.negotiated();
 		return (session != null && negotiated != null)
-				? new ConnectionSupport(session, negotiated, this.endpoint.isOfProxy(this)) : null;
+				? new ConnectionSupport(session, negotiated, this.endpoint.gate().isOfProxy(this)) : null;
 	}
 
 	/**
@@ -374,11 +377,8 @@ final class TlsConnection extends NioSocketWrapper {
 		}
 	}
 
-	/**
-	 * Return what a trusted proxy says about the connection.
-	 * @return the header, or {@code null} if the connection has none
-	 */
-	@Nullable ProxyHeader proxyHeader() {
+	@Override
+	public @Nullable ProxyHeader proxyHeader() {
 		return this.proxyHeader;
 	}
 

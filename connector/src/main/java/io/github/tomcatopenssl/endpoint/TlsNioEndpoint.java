@@ -20,10 +20,8 @@ import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.engine.TlsHosts;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
-import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.ForeignText;
 import io.github.tomcatopenssl.host.HostKey;
-import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -61,6 +59,8 @@ class TlsNioEndpoint extends NioEndpoint {
 	private final FailureReport requestReport = new FailureReport("request", "from", this::getLocalPort,
 			this::getUtilityExecutor);
 
+	private RequestGate gate = new RequestGate(new ServedHosts(), false);
+
 	private @Nullable ForwardedCertificates forwardedCertificates;
 
 	private volatile @Nullable TlsBuffers buffers;
@@ -86,6 +86,7 @@ class TlsNioEndpoint extends NioEndpoint {
 					new FailureReport("forwarded certificate verification", this::getLocalPort,
 							this::getUtilityExecutor),
 					InstantSource.system());
+			this.gate = new RequestGate(new ServedHosts(), true);
 		}
 	}
 
@@ -144,7 +145,8 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private void endExpired() {
 		for (SocketWrapperBase<NioChannel> connection : this.connections.values()) {
-			if (connection instanceof TlsConnection accepted && (accepted.hasEnded() || lacksCertificate(accepted))) {
+			if (connection instanceof TlsConnection accepted && accepted.negotiated() != null
+					&& (accepted.hasEnded() || this.gate.lacksCertificate(accepted))) {
 				accepted.endUnlessBusy();
 			}
 		}
@@ -191,29 +193,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	/**
-	 * Return whether a connection is that of a proxy that ends TLS, so that several
-	 * clients can share it.
-	 * @param connection a connection
-	 * @return whether it is
+	 * Return what decides about requests.
+	 * @return the gate
 	 */
-	boolean isOfProxy(TlsConnection connection) {
-		return this.forwardedCertificates != null && (connection.proxyHeader() != null || connection.isProxy());
-	}
-
-	/**
-	 * Return how the host of a proxy's connection verifies clients.
-	 * @param connection a connection
-	 * @return how it verifies them; {@code null} if the connection is not a proxy's, or
-	 * if its host accepts no forwarded certificates
-	 */
-	@Nullable ClientVerification clientsOfProxy(@Nullable TlsConnection connection) {
-		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (connection == null || negotiated == null || !isOfProxy(connection)) {
-			return null;
-		}
-		ServedHost served = hosts().get(negotiated.host());
-		ClientVerification clients = (served != null) ? served.host().clients() : ClientVerification.NONE;
-		return (clients.forwarded() != null) ? clients : null;
+	RequestGate gate() {
+		return this.gate;
 	}
 
 	TlsSettings settings() {
@@ -299,78 +283,6 @@ class TlsNioEndpoint extends NioEndpoint {
 	@Override
 	public boolean checkSni(@Nullable String sniHostName, @Nullable String protocolHostName) {
 		return true;
-	}
-
-	/**
-	 * Return whether requests are checked for belonging to the virtual host of their
-	 * connection. It may verify its clients differently from others.
-	 * @return whether they are
-	 */
-	boolean checksHosts() {
-		return isSSLEnabled() && (settings().serverNames() != null
-				|| this.sslHostConfigs.size() > 1 && (getStrictSni() || verifiesClients()));
-	}
-
-	/**
-	 * Return whether a virtual host verifies its clients.
-	 * @return whether one does, or did
-	 */
-	boolean verifiesClients() {
-		return this.virtualHosts != null && this.virtualHosts.verifiesClients();
-	}
-
-	/**
-	 * Return whether the client of a connection would need a certificate today: its
-	 * virtual host has begun to require one since the handshake, or was removed, so that
-	 * another one takes its requests.
-	 * @param connection the connection
-	 * @return whether it lacks a certificate
-	 */
-	boolean lacksCertificate(TlsConnection connection) {
-		NegotiatedTls negotiated = connection.negotiated();
-		if (!verifiesClients() || negotiated == null || negotiated.client() != null) {
-			return false;
-		}
-		ServedHost served = hosts().get(negotiated.host());
-		return served == null || served.host().clients().isRequired();
-	}
-
-	/**
-	 * Return whether a connection serves requests for a host. It must be a name, and
-	 * belong to the virtual host of the connection, which may have begun to require
-	 * certificates since the handshake. If unknown server names are rejected, the
-	 * certificate of the connection must cover it too.
-	 * @param connection the connection, or {@code null} if the request has none
-	 * @param requested the host of the request
-	 * @return whether the request is served
-	 */
-	boolean serves(@Nullable TlsConnection connection, String requested) {
-		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (connection == null || negotiated == null) {
-			return false;
-		}
-		// Most requests are for the server name, which is canonical
-		String name = requested.equals(connection.getSniHostName()) ? requested : HostNames.canonical(requested);
-		TlsHost host = hosts().find(name).host();
-		return !name.isEmpty() && host.name().equals(negotiated.host())
-				&& (!host.clients().isRequired() || connection.hasVerifiedClient())
-				&& (negotiated.servedHosts() == null || negotiated.servedHosts().test(name));
-	}
-
-	/**
-	 * Return whether a request may say that a proxy has received it for a host. It may
-	 * not if the host is not a name, or if the host verifies clients, but the connection
-	 * is for another one.
-	 * @param connection the connection
-	 * @param forwarded the host in a forwarding header
-	 * @return whether the request is served
-	 */
-	boolean servesForwarded(TlsConnection connection, String forwarded) {
-		NegotiatedTls negotiated = connection.negotiated();
-		String name = HostNames.canonical(forwarded);
-		TlsHost host = hosts().find(name).host();
-		return !name.isEmpty()
-				&& (!host.clients().isActive() || negotiated != null && host.name().equals(negotiated.host()));
 	}
 
 	/**
@@ -490,6 +402,32 @@ class TlsNioEndpoint extends NioEndpoint {
 			}
 
 		};
+	}
+
+	private final class ServedHosts implements RequestGate.Hosts {
+
+		@Override
+		public TlsHost find(String name) {
+			return hosts().find(name).host();
+		}
+
+		@Override
+		public @Nullable TlsHost get(String hostName) {
+			ServedHost served = hosts().get(hostName);
+			return (served != null) ? served.host() : null;
+		}
+
+		@Override
+		public boolean verifyClients() {
+			return TlsNioEndpoint.this.virtualHosts != null && TlsNioEndpoint.this.virtualHosts.verifiesClients();
+		}
+
+		@Override
+		public boolean areChecked() {
+			return settings().serverNames() != null
+					|| TlsNioEndpoint.this.sslHostConfigs.size() > 1 && (getStrictSni() || verifyClients());
+		}
+
 	}
 
 }

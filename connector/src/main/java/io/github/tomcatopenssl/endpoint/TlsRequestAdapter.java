@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.host.ClientVerification;
@@ -11,9 +11,7 @@ import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
-import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SocketEvent;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a request the group of its connection as an attribute, in addition to Tomcat's
@@ -33,12 +31,6 @@ final class TlsRequestAdapter implements Adapter {
 
 	private static final String HTTP_2 = "HTTP/2.0";
 
-	/**
-	 * Maximum number of hosts in forwarding headers. No request passes through as many
-	 * proxies, and each host costs time.
-	 */
-	private static final int MOST_FORWARDED_HOSTS = 100;
-
 	private static final int MOST_SHOWN_HOSTS = 3;
 
 	private final Adapter adapter;
@@ -53,43 +45,61 @@ final class TlsRequestAdapter implements Adapter {
 	@Override
 	public void service(Request request, Response response) throws Exception {
 		TlsConnection connection = TlsConnection.of(request.getServletConnection());
+		if (connection == null && this.endpoint.isSSLEnabled()) {
+			refuse(request, response, MISDIRECTED_REQUEST);
+		}
+		else if (connection == null || accept(connection, request, response)) {
+			this.adapter.service(request, response);
+		}
+	}
+
+	private boolean accept(TlsConnection connection, Request request, Response response) {
 		ForwardedCertificates forwarded = this.endpoint.forwardedCertificates();
-		ClientVerification clients = (forwarded != null) ? this.endpoint.clientsOfProxy(connection) : null;
+		ClientVerification clients = gate().clientsOfProxy(connection);
 		if (forwarded != null) {
 			forwarded.removeUnproven(request.getMimeHeaders(), clients != null);
 		}
-		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (connection != null && negotiated != null) {
-			request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
-			request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
-			request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,
-					connection.hasVerifiedClient() && !connection.isProxy());
+		describe(connection, request);
+		boolean last = connection.hasEnded() && isLast(connection, request, response);
+		String requested = gate().checksHosts() ? requestedHost(connection, request) : "";
+		FailureReason refusal = gate().refusal(connection, last, requested, request.getMimeHeaders());
+		if (refusal != null) {
+			report(connection, refusal, request);
+			refuse(request, response, MISDIRECTED_REQUEST);
+			return false;
 		}
-		ProxyHeader proxyHeader = (connection != null) ? connection.proxyHeader() : null;
+		if (forwarded != null && clients != null && !forwarded.apply(connection, clients, request)) {
+			refuse(request, response, BAD_REQUEST);
+			return false;
+		}
+		return true;
+	}
+
+	private RequestGate gate() {
+		return this.endpoint.gate();
+	}
+
+	private static void describe(TlsConnection connection, Request request) {
+		NegotiatedTls negotiated = Objects.requireNonNull(connection.negotiated());
+		request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
+		request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
+		request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,
+				connection.hasVerifiedClient() && !connection.isProxy());
+		ProxyHeader proxyHeader = connection.proxyHeader();
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
 		}
-		// What a proxy says is not believed even for a last request
-		if (connection != null && connection.hasEnded()
-				&& (!isLast(connection, request, response) || connection.isProxy())) {
-			misdirected(connection, FailureReason.CLIENT_ENDED, request, response);
-			return;
+	}
+
+	// Without a host, Tomcat would take the name of its default host, which can be the
+	// name of another virtual host
+	private static String requestedHost(TlsConnection connection, Request request) {
+		String requested = request.serverName().toString();
+		if (requested == null || requested.isEmpty()) {
+			requested = connection.authority();
+			request.serverName().setString(requested);
 		}
-		if (connection != null && this.endpoint.lacksCertificate(connection)) {
-			misdirected(connection, FailureReason.CERTIFICATE_MISSING, request, response);
-			return;
-		}
-		FailureReason misdirected = this.endpoint.checksHosts() ? misdirection(connection, request) : null;
-		if (misdirected != null) {
-			misdirected(connection, misdirected, request, response);
-			return;
-		}
-		if (connection != null && forwarded != null && clients != null
-				&& !forwarded.apply(connection, clients, request)) {
-			refuse(request, response, BAD_REQUEST);
-			return;
-		}
-		this.adapter.service(request, response);
+		return requested;
 	}
 
 	// Returns false for a second request, if an application has removed the header, and
@@ -102,51 +112,19 @@ final class TlsRequestAdapter implements Adapter {
 		return connection.beginEnd();
 	}
 
-	private void misdirected(@Nullable TlsConnection connection, FailureReason reason, Request request,
-			Response response) {
-		NegotiatedTls negotiated = (connection != null) ? connection.negotiated() : null;
-		if (connection != null && negotiated != null) {
-			String requested = (reason == FailureReason.MISDIRECTED_BY_HEADER)
-					? ForwardedHosts.of(request.getMimeHeaders())
-						.limit(MOST_SHOWN_HOSTS)
-						.collect(Collectors.joining(", "))
-					: String.valueOf(request.serverName().toString());
-			this.endpoint.handshakeCounters().misdirected(negotiated.host());
-			this.endpoint.requestReport()
-				.add(new FailedHandshake(connection, reason, new RefusedHost(requested, connection.authority()), -1,
-						null));
-		}
-		refuse(request, response, MISDIRECTED_REQUEST);
+	private void report(TlsConnection connection, FailureReason reason, Request request) {
+		String requested = (reason == FailureReason.MISDIRECTED_BY_HEADER)
+				? ForwardedHosts.of(request.getMimeHeaders()).limit(MOST_SHOWN_HOSTS).collect(Collectors.joining(", "))
+				: String.valueOf(request.serverName().toString());
+		this.endpoint.handshakeCounters().misdirected(connection.host());
+		this.endpoint.requestReport()
+			.add(new FailedHandshake(connection, reason, new RefusedHost(requested, connection.authority()), -1, null));
 	}
 
 	private void refuse(Request request, Response response, int status) {
 		response.setStatus(status);
 		response.setContentLength(0);
 		this.adapter.log(request, response, 0);
-	}
-
-	private @Nullable FailureReason misdirection(@Nullable TlsConnection connection, Request request) {
-		if (connection == null) {
-			return FailureReason.MISDIRECTED;
-		}
-		String requested = request.serverName().toString();
-		if (requested == null || requested.isEmpty()) {
-			// Tomcat would take the name of its default host, which can be the name of
-			// another virtual host
-			requested = connection.authority();
-			request.serverName().setString(requested);
-		}
-		if (!this.endpoint.serves(connection, requested)) {
-			return FailureReason.MISDIRECTED;
-		}
-		return (this.endpoint.verifiesClients() && !isServedAsForwarded(connection, request.getMimeHeaders()))
-				? FailureReason.MISDIRECTED_BY_HEADER : null;
-	}
-
-	private boolean isServedAsForwarded(TlsConnection connection, MimeHeaders headers) {
-		List<String> hosts = ForwardedHosts.of(headers).limit(MOST_FORWARDED_HOSTS + 1).toList();
-		return hosts.size() <= MOST_FORWARDED_HOSTS && ForwardedHosts.keepHost(headers)
-				&& hosts.stream().allMatch((host) -> this.endpoint.servesForwarded(connection, host));
 	}
 
 	@Override

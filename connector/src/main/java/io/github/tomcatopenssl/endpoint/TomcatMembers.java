@@ -48,7 +48,7 @@ final class TomcatMembers {
 		Class<?> parent = type.getSuperclass();
 		return Arrays.stream(type.getDeclaredMethods())
 			.filter((method) -> (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0)
-			.filter((method) -> !overrides(method, parent))
+			.filter((method) -> !overrides(method, parent) && !implementsOne(method, type))
 			.findFirst()
 			.map((method) -> "Tomcat %s has no '%s' in %s".formatted(ServerInfo.getServerNumber(), describe(method),
 					parent.getSimpleName()))
@@ -56,8 +56,16 @@ final class TomcatMembers {
 	}
 
 	private static boolean overrides(Method method, Class<?> parent) {
-		return Stream.<Class<?>>iterate(parent, (next) -> next != null, Class::getSuperclass)
-			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
+		return isAmong(Stream.iterate(parent, (next) -> next != null, Class::getSuperclass), method);
+	}
+
+	// Interfaces of this project
+	private static boolean implementsOne(Method method, Class<?> type) {
+		return isAmong(Arrays.stream(type.getInterfaces()), method);
+	}
+
+	private static boolean isAmong(Stream<Class<?>> types, Method method) {
+		return types.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.anyMatch((inherited) -> inherited.getName().equals(method.getName())
 					&& Arrays.equals(inherited.getParameterTypes(), method.getParameterTypes()));
 	}

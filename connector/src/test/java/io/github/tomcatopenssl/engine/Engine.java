@@ -67,6 +67,14 @@ public enum Engine {
 		return host(ClientVerification.NONE, keys);
 	}
 
+	/**
+	 * Return a policy for hosts that make no handshakes.
+	 * @return the policy
+	 */
+	public static TlsPolicy anyPolicy() {
+		return policy(CIPHERS);
+	}
+
 	static TlsPolicy policy(String ciphers, OpenSSLConfCmd... commands) {
 		return new TlsPolicy(ANY_VERSION, ciphers,
 				"TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256",

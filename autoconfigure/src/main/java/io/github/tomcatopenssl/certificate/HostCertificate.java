@@ -264,7 +264,10 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			key.staplingProblem().ifPresent(HostCertificate::warn);
 			Optional.ofNullable(this.host.serverName()).flatMap(key::nameProblem).ifPresent(HostCertificate::warn);
 		}
-		this.current.trust().missingLists().stream().filter(this::isLogged).forEach(HostCertificate::warn);
+		TrustMaterial trust = this.current.trust();
+		Stream.concat(trust.invalidCas(this.host, now()).stream(), trust.missingLists().stream())
+			.filter(this::isLogged)
+			.forEach(HostCertificate::warn);
 	}
 
 	// Kubernetes mounts secrets for all users of a container by default, so this must not

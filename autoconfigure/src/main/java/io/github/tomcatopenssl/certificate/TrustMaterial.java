@@ -96,6 +96,35 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		}
 	}
 
+	/**
+	 * Return which CAs are not trusted at a time.
+	 * @param host has the files of the CAs
+	 * @param now the time
+	 * @return a problem for each CA that has expired, or is not valid yet
+	 */
+	List<TlsSettingException> invalidCas(VirtualHostFiles host, Instant now) {
+		return Stream
+			.concat(invalidCas(host.caCertificates(), this.caCertificates, now),
+					invalidCas(host.proxyCaCertificates(), this.proxyCaCertificates, now))
+			.toList();
+	}
+
+	private static Stream<TlsSettingException> invalidCas(@Nullable ConfiguredFile file, List<X509Certificate> cas,
+			Instant now) {
+		return (file != null) ? cas.stream().flatMap((ca) -> {
+			String name = CertificateChain.name(ca);
+			String problem = now.isAfter(ca.getNotAfter().toInstant())
+					? "the CA '%s' has expired on %s".formatted(name, ca.getNotAfter().toInstant())
+					: now.isBefore(ca.getNotBefore().toInstant())
+							? "the CA '%s' is not valid before %s".formatted(name, ca.getNotBefore().toInstant())
+							: null;
+			return Stream.ofNullable(problem)
+				.map((reason) -> new TlsSettingException(file.property(), file.location(),
+						reason + ", so its clients are refused unless the file has a valid certificate of the same CA",
+						"Replace it with the current certificate of the CA, or remove it", null));
+		}) : Stream.empty();
+	}
+
 	// If there are revocation lists, all clients of a CA without a list are refused
 	List<TlsSettingException> missingLists() {
 		if (this.revocationLists.isEmpty()) {

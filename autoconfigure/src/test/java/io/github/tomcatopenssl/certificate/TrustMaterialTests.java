@@ -64,6 +64,22 @@ class TrustMaterialTests {
 	}
 
 	@Test
+	void whenCaHasExpiredThenTells() {
+		certificates.issue("ca", "trust-late", "basicConstraints=critical,CA:TRUE", "20250101000000Z",
+				"20250201000000Z");
+		certificates.join("cas.crt", "ca.crt", "trust-late.crt");
+		VirtualHostFiles host = host("cas.crt", null);
+		TrustMaterial files = load("cas.crt", null);
+		assertThat(files.invalidCas(host, Instant.now())).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
+				.startsWith("the CA 'CN=trust-late' has expired on 2025-02-01T00:00:00Z, so its clients are refused"))
+			.satisfies((problem) -> assertThat(problem.getFile()).endsWith("cas.crt"));
+		assertThat(files.invalidCas(host, Instant.parse("2025-01-15T00:00:00Z"))).singleElement()
+			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
+				.startsWith("the CA 'CN=Test CA' is not valid before"));
+	}
+
+	@Test
 	void whenCaFileCannotBeUsedThenFails() {
 		fails("missing-ca.crt", null, "server.ssl.ca-certificate-file", "does not exist", "Create the file");
 		fails("client.csr", null, "server.ssl.ca-certificate-file", "no certificate, only 'CERTIFICATE REQUEST'",
@@ -132,12 +148,16 @@ class TrustMaterialTests {
 	}
 
 	private static TrustMaterial loadFiles(@Nullable String ca, @Nullable String revocationList) {
-		VirtualHostFiles host = new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
-				file("certificate-revocation-list-file", revocationList), null, null);
+		VirtualHostFiles host = host(ca, revocationList);
 		TrustMaterial trust = TrustMaterial.parse(host,
 				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 		trust.requireInForce(Instant.now());
 		return trust;
+	}
+
+	private static VirtualHostFiles host(@Nullable String ca, @Nullable String revocationList) {
+		return new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
+				file("certificate-revocation-list-file", revocationList), null, null);
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {

@@ -16,6 +16,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +34,6 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 			BasicReason.REVOKED, FailureReason.CERTIFICATE_REVOKED, BasicReason.UNDETERMINED_REVOCATION_STATUS,
 			FailureReason.CERTIFICATE_REVOCATION_UNKNOWN, PKIXReason.NO_TRUST_ANCHOR,
 			FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
-
-	/**
-	 * The purposes that allow a client's certificate (RFC 5280, 4.2.1.12): clientAuth and
-	 * anyExtendedKeyUsage.
-	 */
-	private static final List<String> CLIENT_PURPOSES = List.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0");
 
 	/**
 	 * Number of exceptions that are asked for the reason.
@@ -107,7 +102,7 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 	private static boolean isForClients(@Nullable X509Certificate certificate) {
 		try {
 			List<String> purposes = (certificate != null) ? certificate.getExtendedKeyUsage() : null;
-			return purposes == null || purposes.stream().anyMatch(CLIENT_PURPOSES::contains);
+			return purposes == null || purposes.stream().anyMatch(ClientVerification.PURPOSES::contains);
 		}
 		catch (CertificateParsingException | RuntimeException ex) {
 			// Refused, because it cannot be read

@@ -134,7 +134,7 @@ final class JsseContext implements TlsContext {
 	static X509TrustManager reporting(X509TrustManager manager, RefusalListener refusals) {
 		return CheckedTrustManager.of(manager, (chain, verification) -> {
 			try {
-				verification.run();
+				verification.run(chain);
 			}
 			catch (CertificateException | RuntimeException ex) {
 				if (chain != null && chain.length > 0) {

@@ -84,7 +84,7 @@ public record CertificateRules(SecurityPolicy policy) {
 	 */
 	X509TrustManager enforcedBy(X509TrustManager manager) {
 		return CheckedTrustManager.of(manager, (chain, verification) -> {
-			verification.run();
+			verification.run(chain);
 			String violation = violation(List.of(chain));
 			if (violation == null) {
 				violation = issuerViolation(chain, manager.getAcceptedIssuers());

@@ -55,9 +55,10 @@ public final class CheckedTrustManager {
 
 		/**
 		 * Verify the client.
+		 * @param chain its certificates, its own first
 		 * @throws CertificateException if the client is refused
 		 */
-		void run() throws CertificateException;
+		void run(X509Certificate[] chain) throws CertificateException;
 
 	}
 
@@ -65,7 +66,7 @@ public final class CheckedTrustManager {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType));
+			this.check.check(chain, (checked) -> this.manager.checkClientTrusted(checked, authType));
 		}
 
 		@Override
@@ -93,19 +94,19 @@ public final class CheckedTrustManager {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType));
+			this.check.check(chain, (checked) -> this.manager.checkClientTrusted(checked, authType));
 		}
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
 				throws CertificateException {
-			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType, engine));
+			this.check.check(chain, (checked) -> this.manager.checkClientTrusted(checked, authType, engine));
 		}
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
 				throws CertificateException {
-			this.check.check(chain, () -> this.manager.checkClientTrusted(chain, authType, socket));
+			this.check.check(chain, (checked) -> this.manager.checkClientTrusted(checked, authType, socket));
 		}
 
 		@Override

@@ -4,22 +4,20 @@
 package io.github.tomcatopenssl.host;
 
 import java.security.GeneralSecurityException;
-import java.security.cert.CertPathBuilder;
-import java.security.cert.CertStore;
-import java.security.cert.CollectionCertStoreParameters;
-import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.CertPathValidator;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.PKIXParameters;
 import java.security.cert.TrustAnchor;
-import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-
-import javax.security.auth.x500.X500Principal;
 
 /**
  * The trust settings of a virtual host, against which it verifies its clients. After a
@@ -109,18 +107,15 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 		if (anchors.isEmpty()) {
 			return false;
 		}
-		if (anchors.contains(chain[0])) {
-			return true;
-		}
-		X509CertSelector leaf = new X509CertSelector();
-		leaf.setCertificate(chain[0]);
 		try {
-			PKIXBuilderParameters parameters = new PKIXBuilderParameters(
-					anchors.stream().map((anchor) -> new TrustAnchor(anchor, null)).collect(Collectors.toSet()), leaf);
-			parameters.setRevocationEnabled(false);
-			parameters
-				.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(List.of(chain))));
-			CertPathBuilder.getInstance("PKIX").build(parameters);
+			TrustAnchors.Path path = new TrustAnchors(anchors, InstantSource.system()).find(chain);
+			if (!path.certificates().isEmpty()) {
+				PKIXParameters parameters = new PKIXParameters(Set.of(new TrustAnchor(path.anchor(), null)));
+				parameters.setRevocationEnabled(false);
+				CertPathValidator.getInstance("PKIX")
+					.validate(CertificateFactory.getInstance("X.509").generateCertPath(path.certificates()),
+							parameters);
+			}
 			return true;
 		}
 		catch (GeneralSecurityException | RuntimeException ex) {
@@ -136,42 +131,37 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 * @return the end of the client's certificate, or of an intermediate certificate
 	 */
 	public Instant endOf(X509Certificate[] chain) {
-		if (chain.length == 1) {
-			return chain[0].getNotAfter().toInstant();
+		try {
+			List<X509Certificate> path = new TrustAnchors(this.anchors, InstantSource.system()).find(chain)
+				.certificates();
+			return path.stream().map(ClientTrust::end).min(Comparator.naturalOrder()).orElse(end(chain[0]));
 		}
-		Set<X500Principal> trusted = this.anchors.stream()
-			.map(X509Certificate::getSubjectX500Principal)
-			.collect(Collectors.toSet());
+		catch (CertificateException ex) {
+			// A verifier of the user's has accepted it, and knows the CA
+			return endOfSent(chain);
+		}
+	}
+
+	private static Instant endOfSent(X509Certificate[] chain) {
 		X509Certificate certificate = chain[0];
-		Instant end = certificate.getNotAfter().toInstant();
-		for (int i = 0; i < chain.length && !this.anchors.contains(certificate)
-				&& !trusted.contains(certificate.getIssuerX500Principal()); i++) {
+		Instant end = end(certificate);
+		for (int i = 1; i < chain.length; i++) {
 			X509Certificate issued = certificate;
 			X509Certificate issuer = Arrays.stream(chain)
-				.filter((candidate) -> candidate != issued && isIssuer(candidate, issued))
-				.max((one, other) -> one.getNotAfter().compareTo(other.getNotAfter()))
+				.filter((candidate) -> candidate != issued && TrustAnchors.isIssuer(candidate, issued))
+				.max(Comparator.comparing(X509Certificate::getNotAfter))
 				.orElse(null);
 			if (issuer == null) {
 				break;
 			}
-			Instant next = issuer.getNotAfter().toInstant();
-			end = next.isBefore(end) ? next : end;
+			end = end(issuer).isBefore(end) ? end(issuer) : end;
 			certificate = issuer;
 		}
 		return end;
 	}
 
-	static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
-		if (!candidate.getSubjectX500Principal().equals(issued.getIssuerX500Principal())) {
-			return false;
-		}
-		try {
-			issued.verify(candidate.getPublicKey());
-			return true;
-		}
-		catch (GeneralSecurityException ex) {
-			return false;
-		}
+	private static Instant end(X509Certificate certificate) {
+		return certificate.getNotAfter().toInstant();
 	}
 
 }

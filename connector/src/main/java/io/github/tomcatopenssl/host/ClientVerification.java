@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.Set;
+
 import javax.net.ssl.X509TrustManager;
 
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -27,10 +29,16 @@ public record ClientVerification(CertificateVerification mode, @Nullable X509Tru
 		@Nullable ClientTrust trust, boolean checksPurpose, @Nullable ForwardedVerification forwarded) {
 
 	/**
-	 * Maximum number of certificates that a client may present. The time to find a path
-	 * in them grows faster than their number. JSSE reads the same property.
+	 * Maximum number of certificates that a client may present. JSSE reads the same
+	 * property.
 	 */
 	public static final int MOST_CERTIFICATES = Integer.getInteger("jdk.tls.maxCertificateChainLength", 10);
+
+	/**
+	 * The purposes that allow a client's certificate (RFC 5280, 4.2.1.12): clientAuth and
+	 * anyExtendedKeyUsage.
+	 */
+	public static final Set<String> PURPOSES = Set.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0");
 
 	/**
 	 * No client is asked for a certificate.

@@ -13,6 +13,7 @@ import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -283,8 +284,8 @@ public final class HostReader {
 		}
 		if (own != null) {
 			requireNoRevocation(config);
-			return new ClientVerification(mode, requireManager(config, own), ClientTrust.inVerifier(List.of(own)),
-					false, null);
+			return new ClientVerification(mode, TrustAnchors.bounded(requireManager(config, own)),
+					ClientTrust.inVerifier(List.of(own)), false, null);
 		}
 		KeyStore trustStore = config.getTruststore();
 		boolean named = config.getTrustManagerClassName() != null;
@@ -298,9 +299,11 @@ public final class HostReader {
 				: this.settings.clients().apply(config.getHostName()).revocationLists();
 		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore, lists));
 		if (named) {
-			return new ClientVerification(mode, manager, ClientTrust.inVerifier(manager), false, null);
+			return new ClientVerification(mode, TrustAnchors.bounded(manager), ClientTrust.inVerifier(manager), false,
+					null);
 		}
 		ClientTrust trust = ClientTrust.inAnchors(manager.getAcceptedIssuers());
+		manager = trustedBy(manager);
 		if (!forwards) {
 			return new ClientVerification(mode, manager, trust, true, null);
 		}
@@ -323,9 +326,14 @@ public final class HostReader {
 				Arrays.asList(Objects.requireNonNull(clients.trustManager()).getAcceptedIssuers()));
 		ForwardedVerification.requireApart(config, anchors, proxies);
 		anchors.addAll(proxies);
-		X509TrustManager manager = requireManager(config, createTrustManagers(config, trustStore(anchors), lists));
+		X509TrustManager manager = trustedBy(
+				requireManager(config, createTrustManagers(config, trustStore(anchors), lists)));
 		return new ClientVerification(clients.mode(), manager,
 				ClientTrust.inAnchors(manager.getAcceptedIssuers(), proxies), true, clients.forwarded());
+	}
+
+	private static X509TrustManager trustedBy(X509TrustManager manager) {
+		return new TrustAnchors(List.of(manager.getAcceptedIssuers()), InstantSource.system()).verifiedBy(manager);
 	}
 
 	private static X509TrustManager requireManager(SSLHostConfig config, TrustManager @Nullable [] managers) {

@@ -64,7 +64,7 @@ final class SecurityLevel {
 	 * @return whether it has signed itself
 	 */
 	static boolean isSelfSigned(X509Certificate certificate) {
-		return ClientTrust.isIssuer(certificate, certificate);
+		return TrustAnchors.isIssuer(certificate, certificate);
 	}
 
 	// The parameters of RSASSA-PSS name the digest. Without them, it is SHA-1 (RFC 4055,

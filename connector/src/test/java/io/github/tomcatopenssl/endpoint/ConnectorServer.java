@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -227,10 +228,12 @@ public final class ConnectorServer implements AutoCloseable {
 		return failed;
 	}
 
-	Handshake connectAs(String name, String version) {
+	Handshake connectAs(String name, String version, String... more) {
 		TestCertificates certificates = TestCertificates.get();
-		return TlsClient.connect(port(), version, "-cert", certificates.file(name + ".crt").toString(), "-key",
-				certificates.file(name + ".key").toString());
+		List<String> arguments = new ArrayList<>(List.of(version, "-cert", certificates.file(name + ".crt").toString(),
+				"-key", certificates.file(name + ".key").toString()));
+		arguments.addAll(List.of(more));
+		return TlsClient.connect(port(), arguments.toArray(String[]::new));
 	}
 
 	/**

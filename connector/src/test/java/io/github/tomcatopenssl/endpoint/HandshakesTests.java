@@ -217,6 +217,25 @@ class HandshakesTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void whenCertificatesCertifyEachOtherThenClientIsRefusedAndOthersAreServed(Engine engine) throws Exception {
+		this.certificates.crossed(2, 4);
+		this.certificates.issue("crossed-2-0", "crossed-client", "extendedKeyUsage=clientAuth", "20250101000000Z",
+				"20980101000000Z");
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(),
+				verifying("ca.crt"))) {
+			for (String version : List.of("-tls1_2", "-tls1_3")) {
+				assertThat(server
+					.connectAs("crossed-client", version, "-cert_chain",
+							this.certificates.file("crossed-2.crt").toString())
+					.isServed()).isFalse();
+				assertThat(server.connectAs("client", version).isServed()).isTrue();
+			}
+			assertFailed(server, "client certificate rejected", 2);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void whenClientIsNotAcceptedThenTheCauseIsLoggedInDetail(Engine engine) throws Exception {
 		SSLHostConfig host = ConnectorServer.host("p256");
 		host.setCertificateVerification("required");

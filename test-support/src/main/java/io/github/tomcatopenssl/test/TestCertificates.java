@@ -322,6 +322,35 @@ public final class TestCertificates {
 		return cas;
 	}
 
+	/**
+	 * Return CAs of invented names that certify each other: each certificate of a name is
+	 * issued by the next name. The certificates and key of the first name are in the
+	 * files {@code crossed-NAMES-0} as well, and all certificates in
+	 * {@code crossed-NAMES.crt}.
+	 * @param names how many names
+	 * @param each how many certificates of each name
+	 * @return the certificates
+	 */
+	public List<X509Certificate> crossed(int names, int each) {
+		String prefix = "crossed-" + names;
+		for (int i = 0; i < names; i++) {
+			String name = prefix + "-" + i;
+			ca(name, "CN=" + name);
+			openssl("req", "-new", "-key", name + ".key", "-subj", "/CN=" + name, "-out", name + ".csr");
+		}
+		write("crossed.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\n");
+		List<String> files = new ArrayList<>();
+		for (int i = 0; i < each * names; i++) {
+			String issuer = prefix + "-" + (i + 1) % names;
+			files.add("%s-issued-%d.crt".formatted(prefix, i));
+			openssl("x509", "-req", "-in", prefix + "-" + i % names + ".csr", "-CA", issuer + ".crt", "-CAkey",
+					issuer + ".key", "-set_serial", String.valueOf(i + 1), "-days", "30", "-extfile", "crossed.ext",
+					"-out", files.get(i));
+		}
+		join(prefix + ".crt", files.toArray(String[]::new));
+		return files.stream().map(this::certificate).toList();
+	}
+
 	private void ca(String name, String subject) {
 		openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
 				"-subj", "/" + subject, "-keyout", name + ".key", "-out", name + ".crt");

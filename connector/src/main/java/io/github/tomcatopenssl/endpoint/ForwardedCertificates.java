@@ -208,7 +208,7 @@ final class ForwardedCertificates {
 	}
 
 	private static RefusedForwardingException refusal(FailureReason reason, String message) {
-		return new RefusedForwardingException(reason, null, message, null);
+		return new RefusedForwardingException(reason, null, message);
 	}
 
 	private static List<String> values(MimeHeaders headers, String name) {
@@ -230,10 +230,23 @@ final class ForwardedCertificates {
 				verdicts.put(key, verdict);
 			}
 		}
-		if (verdict.refusal() != null) {
-			throw verdict.refusal();
+		Refusal refusal = verdict.refusal();
+		if (refusal != null) {
+			throw new RefusedForwardingException(refusal.reason(), refusal.certificate(), refusal.message());
 		}
 		return verdict.chain();
+	}
+
+	/**
+	 * Drop the verdicts that are out of date.
+	 */
+	void dropOutdated() {
+		long now = this.clock.millis();
+		for (Map<Key, Verdict> verdicts : List.of(this.accepted, this.refused)) {
+			synchronized (verdicts) {
+				verdicts.values().removeIf((verdict) -> now >= verdict.end());
+			}
+		}
 	}
 
 	private static @Nullable Verdict known(Map<Key, Verdict> verdicts, Key key, long now) {
@@ -255,7 +268,7 @@ final class ForwardedCertificates {
 			return new Verdict(chain, null, Math.min(end, now + LONGEST_ACCEPTANCE.toMillis()));
 		}
 		catch (RefusedForwardingException ex) {
-			return new Verdict(null, ex, now + LONGEST_REFUSAL.toMillis());
+			return new Verdict(null, Refusal.of(ex), now + LONGEST_REFUSAL.toMillis());
 		}
 	}
 
@@ -287,12 +300,18 @@ final class ForwardedCertificates {
 		}
 		catch (CertificateException | RuntimeException ex) {
 			RefusedCertificate refused = RefusedCertificate.of(chain, ex, true);
-			throw new RefusedForwardingException(refused.reason(), refused, "The certificate is not trusted", ex);
+			throw new RefusedForwardingException(refused.reason(), refused.toString(),
+					message("The certificate is not trusted", ex));
 		}
 	}
 
 	private static RefusedForwardingException invalid(String message, @Nullable Exception cause) {
-		return new RefusedForwardingException(FailureReason.FORWARDED_CERTIFICATE_INVALID, null, message, cause);
+		return refusal(FailureReason.FORWARDED_CERTIFICATE_INVALID, message(message, cause));
+	}
+
+	private static String message(String message, @Nullable Exception cause) {
+		String detail = (cause != null) ? FailureReport.describe(cause) : null;
+		return (detail != null) ? message + ": " + detail : message;
 	}
 
 	private static byte[] digest(byte[] bytes) {
@@ -373,7 +392,22 @@ final class ForwardedCertificates {
 	 * @param refusal why they were refused, or {@code null}
 	 * @param end until when it holds, in milliseconds since the epoch
 	 */
-	private record Verdict(X509Certificate @Nullable [] chain, @Nullable RefusedForwardingException refusal, long end) {
+	private record Verdict(X509Certificate @Nullable [] chain, @Nullable Refusal refusal, long end) {
+
+	}
+
+	/**
+	 * What is kept of a refusal: no exception, which holds what it is about.
+	 *
+	 * @param reason the reason
+	 * @param certificate the certificate, in a form that is safe to log, or {@code null}
+	 * @param message what is wrong
+	 */
+	private record Refusal(FailureReason reason, @Nullable String certificate, String message) {
+
+		static Refusal of(RefusedForwardingException refusal) {
+			return new Refusal(refusal.reason(), refusal.certificate(), String.valueOf(refusal.getMessage()));
+		}
 
 	}
 

@@ -14,11 +14,17 @@ final class RefusedForwardingException extends Exception {
 
 	private final FailureReason reason;
 
-	private final transient @Nullable RefusedCertificate certificate;
+	private final @Nullable String certificate;
 
-	RefusedForwardingException(FailureReason reason, @Nullable RefusedCertificate certificate, String message,
-			@Nullable Exception cause) {
-		super(message, cause);
+	/**
+	 * Create a new instance. It has no cause: what a stranger makes Java throw can hold
+	 * much.
+	 * @param reason the reason
+	 * @param certificate the certificate, in a form that is safe to log, or {@code null}
+	 * @param message what is wrong
+	 */
+	RefusedForwardingException(FailureReason reason, @Nullable String certificate, String message) {
+		super(message);
 		this.reason = reason;
 		this.certificate = certificate;
 	}
@@ -27,7 +33,7 @@ final class RefusedForwardingException extends Exception {
 		return this.reason;
 	}
 
-	@Nullable RefusedCertificate certificate() {
+	@Nullable String certificate() {
 		return this.certificate;
 	}
 

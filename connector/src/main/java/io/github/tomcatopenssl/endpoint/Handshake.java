@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.Collections;
@@ -469,6 +470,10 @@ final class Handshake {
 	private FailureReason reason(Exception cause) {
 		if (this.tooLarge) {
 			return FailureReason.TOO_LARGE;
+		}
+		if (cause instanceof ClosedChannelException && isOverdue()) {
+			// The connection was closed during a verification
+			return FailureReason.TIMEOUT;
 		}
 		RefusedCertificate certificate = this.certificate;
 		if (certificate != null) {

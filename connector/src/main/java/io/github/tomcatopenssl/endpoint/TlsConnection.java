@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * and releases it when the connection is closed, no matter who closes it or whether the
  * close succeeds.
  */
-final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller {
+final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller, VerificationThreads.Waiting {
 
 	private static final String HTTP_2 = "h2";
 
@@ -210,11 +210,8 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 		return this.channel.handshake();
 	}
 
-	/**
-	 * Return whether the handshake takes too long.
-	 * @return whether it does
-	 */
-	boolean isOverdue() {
+	@Override
+	public boolean isOverdue() {
 		return this.channel.isOverdue();
 	}
 

@@ -49,6 +49,18 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private static final int EXPIRY_SECONDS = 5;
 
+	/**
+	 * How often to look for verifications that take too long: as often as Tomcat checks
+	 * its timeouts.
+	 */
+	private static final int OVERDUE_SECONDS = 1;
+
+	/**
+	 * Maximum number of verifications at once if the workers are not limited: Tomcat's
+	 * default for its workers.
+	 */
+	private static final int MOST_VERIFICATIONS = 200;
+
 	private @Nullable VirtualHosts virtualHosts;
 
 	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
@@ -77,6 +89,11 @@ class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private @Nullable ScheduledFuture<?> expiry;
 
+	/**
+	 * Ends handshakes whose verification takes too long.
+	 */
+	private @Nullable ScheduledFuture<?> overdue;
+
 	void configure(VirtualHosts virtualHosts) {
 		this.virtualHosts = virtualHosts;
 		ForwardedCertificateHeader header = virtualHosts.settings().forwardedCertificates();
@@ -96,7 +113,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		TlsBuffers buffers = new TlsBuffers(this.socketProperties, engine != null && engine.needsDirectBuffers());
 		this.handshakes = (engine != null && engine.signsAtOnce()) ? new HandshakeThreads(this, buffers) : null;
 		this.buffers = buffers;
-		this.verification = new VerificationThreads(getName() + "-verify-");
+		VerificationThreads verification = new VerificationThreads(getName() + "-verify-",
+				(getMaxThreads() > 0) ? getMaxThreads() : MOST_VERIFICATIONS);
+		this.verification = verification;
 		boolean started = false;
 		try {
 			super.startInternal();
@@ -110,6 +129,8 @@ class TlsNioEndpoint extends NioEndpoint {
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
 					TimeUnit.SECONDS);
+			this.overdue = getUtilityExecutor().scheduleWithFixedDelay(verification::endOverdue, OVERDUE_SECONDS,
+					OVERDUE_SECONDS, TimeUnit.SECONDS);
 		}
 	}
 
@@ -117,6 +138,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	public void stopInternal() {
 		if (this.expiry != null) {
 			this.expiry.cancel(false);
+		}
+		if (this.overdue != null) {
+			this.overdue.cancel(false);
 		}
 		pause();
 		stopHandshakes();
@@ -144,6 +168,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	}
 
 	private void endExpired() {
+		if (this.forwardedCertificates != null) {
+			this.forwardedCertificates.dropOutdated();
+		}
 		for (SocketWrapperBase<NioChannel> connection : this.connections.values()) {
 			if (connection instanceof TlsConnection accepted && accepted.negotiated() != null
 					&& (accepted.hasEnded() || this.gate.lacksCertificate(accepted))) {
@@ -361,7 +388,7 @@ class TlsNioEndpoint extends NioEndpoint {
 			return super.processSocket(connection, event, dispatch);
 		}
 		try {
-			verification.execute(createSocketProcessor(connection, event));
+			verification.execute(accepted, createSocketProcessor(connection, event));
 			return true;
 		}
 		catch (RejectedExecutionException ex) {

@@ -3,44 +3,84 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import org.apache.tomcat.util.threads.TaskQueue;
 import org.apache.tomcat.util.threads.TaskThreadFactory;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 
 /**
  * The threads that take steps of handshakes in which a client may be verified. A
  * verification can block, for example while an OCSP responder does not answer. A step of
  * OpenSSL would hold up the other handshakes of its thread ({@link HandshakeThreads}), or
  * pin the carrier of a virtual thread, and a step of JSSE would take one of Tomcat's
- * workers away from other clients. There is at most one thread for each connection, and
- * it ends soon when there is nothing to do.
+ * workers away from other clients. The threads are limited in number, and end soon when
+ * there is nothing to do. A connection that waits for one of them, or for its
+ * verification, is closed when the time of its handshake is over.
  */
 final class VerificationThreads {
 
 	private static final int IDLE_SECONDS = 10;
+
+	/**
+	 * The steps that wait for a thread, or are being taken.
+	 */
+	private final Set<Step> steps = ConcurrentHashMap.newKeySet();
 
 	private final ThreadPoolExecutor executor;
 
 	/**
 	 * Create a new instance.
 	 * @param name the prefix of the threads' names
+	 * @param most the maximum number of threads
 	 */
-	VerificationThreads(String name) {
+	VerificationThreads(String name, int most) {
+		TaskQueue queue = new TaskQueue();
 		// Daemon threads do not keep the JVM alive: a stop does not wait for a responder
-		this.executor = new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), new TaskThreadFactory(name, true, Thread.NORM_PRIORITY));
+		this.executor = new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, queue,
+				new TaskThreadFactory(name, true, Thread.NORM_PRIORITY));
+		queue.setParent(this.executor);
 	}
 
 	/**
-	 * Take a step on a thread of its own.
+	 * Take a step on one of the threads.
+	 * @param connection the connection
 	 * @param step the step
 	 * @throws RejectedExecutionException after the stop
 	 */
-	void execute(Runnable step) {
-		this.executor.execute(step);
+	void execute(Waiting connection, Runnable step) {
+		Step task = new Step(connection, step);
+		boolean accepted = false;
+		this.steps.add(task);
+		try {
+			this.executor.execute(task);
+			accepted = true;
+		}
+		finally {
+			if (!accepted) {
+				this.steps.remove(task);
+			}
+		}
+	}
+
+	/**
+	 * Close the connections that have waited for too long. What a running step holds is
+	 * released when it returns.
+	 */
+	void endOverdue() {
+		boolean ended = false;
+		for (Step step : this.steps) {
+			if (step.connection.isOverdue() && this.steps.remove(step)) {
+				step.connection.close();
+				ended = true;
+			}
+		}
+		if (ended) {
+			this.executor.getQueue().removeIf((task) -> task instanceof Step step && !this.steps.contains(step));
+		}
 	}
 
 	/**
@@ -48,6 +88,53 @@ final class VerificationThreads {
 	 */
 	void stop() {
 		this.executor.shutdownNow();
+	}
+
+	/**
+	 * A connection in its handshake.
+	 */
+	interface Waiting {
+
+		/**
+		 * Return whether the handshake takes too long.
+		 * @return whether the connection has to be closed
+		 */
+		boolean isOverdue();
+
+		/**
+		 * Close the connection.
+		 */
+		void close();
+
+	}
+
+	private final class Step implements Runnable {
+
+		private final Waiting connection;
+
+		private final Runnable step;
+
+		Step(Waiting connection, Runnable step) {
+			this.connection = connection;
+			this.step = step;
+		}
+
+		@Override
+		public void run() {
+			boolean taken = false;
+			try {
+				this.step.run();
+				taken = true;
+			}
+			finally {
+				VerificationThreads.this.steps.remove(this);
+				if (!taken) {
+					// An error that has not been caught ends the thread
+					this.connection.close();
+				}
+			}
+		}
+
 	}
 
 }

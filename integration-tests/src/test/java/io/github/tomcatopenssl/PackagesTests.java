@@ -34,9 +34,10 @@ class PackagesTests {
 	 * The packages of this project that each package uses, besides the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry(".library", Set.of()), Map.entry(".host", Set.of(".library")),
-			Map.entry(".engine", Set.of(".host", ".library")),
-			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")), Map.entry(".certificate", Set.of(".host")),
+			Map.entry(".library", Set.of()), Map.entry(".pem", Set.of()),
+			Map.entry(".host", Set.of(".library", ".pem")), Map.entry(".engine", Set.of(".host", ".library")),
+			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")),
+			Map.entry(".certificate", Set.of(".host", ".pem")),
 			Map.entry(".autoconfigure", Set.of(".endpoint", ".engine", ".host", ".certificate", ".library")),
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),

@@ -74,6 +74,10 @@ class TomcatOpenSslWebServerFactoryCustomizer
 								TlsHttp11NioProtocol.class.getName()),
 						null);
 			}
+			// As for Spring Boot's own connector. Otherwise, it would report that the
+			// port
+			// may be in use
+			connector.setThrowOnFailure(true);
 			TlsConnectors.configure(connector, engine, settings);
 		}
 		this.engines.enforce(server);

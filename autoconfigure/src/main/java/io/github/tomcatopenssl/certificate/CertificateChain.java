@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 
 /**
  * Checks a certificate chain, which begins with the leaf certificate.

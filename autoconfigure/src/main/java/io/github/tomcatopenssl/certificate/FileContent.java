@@ -13,8 +13,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PemSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;
@@ -77,6 +80,42 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 					: read(property, location, last, resourceLoader, now));
 		});
 		return files;
+	}
+
+	/**
+	 * Return the PEM file of a property.
+	 * @param property the property
+	 * @param files the contents by property
+	 * @return the file
+	 * @throws TlsSettingException if it could not be read, or is not a PEM file
+	 */
+	static PemFile pemFile(String property, Map<String, FileContent> files) {
+		FileContent file = Objects.requireNonNull(files.get(property));
+		if (file.problem() != null) {
+			throw file.problem();
+		}
+		return PemFile.of(new PemSource(property, file.file(), file.inFileSystem(), content(property),
+				keyStoreProperty(property)), file.bytes());
+	}
+
+	private static PemSource.Content content(String property) {
+		if (property.endsWith("ca-certificate-file") || property.endsWith("trust-certificate-file")) {
+			return PemSource.Content.CAS;
+		}
+		if (property.endsWith("certificate-revocation-list-file")) {
+			return PemSource.Content.REVOCATION_LISTS;
+		}
+		return property.endsWith("certificate-key-file") ? PemSource.Content.PRIVATE_KEY
+				: PemSource.Content.CERTIFICATES;
+	}
+
+	// A host name has no key store of its own
+	private static @Nullable String keyStoreProperty(String property) {
+		String prefix = property.substring(0, property.lastIndexOf('.') + 1);
+		if (!prefix.endsWith("server.ssl.")) {
+			return null;
+		}
+		return prefix + ((content(property) == PemSource.Content.CAS) ? "trust-store" : "key-store");
 	}
 
 	boolean isOpenToOthers() {

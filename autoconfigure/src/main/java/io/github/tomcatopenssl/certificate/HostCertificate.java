@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

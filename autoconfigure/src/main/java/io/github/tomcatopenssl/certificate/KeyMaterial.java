@@ -13,6 +13,8 @@ import java.util.Optional;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
@@ -41,14 +43,14 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	}
 
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {
-		PemFile certificateFile = PemFile.of(files.certificateFileProperty(), contents);
+		PemFile certificateFile = FileContent.pemFile(files.certificateFileProperty(), contents);
 		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
-		PemFile keyFile = (files.certificateKeyFile() != null) ? PemFile.of(files.keyProperty(), contents)
+		PemFile keyFile = (files.certificateKeyFile() != null) ? FileContent.pemFile(files.keyProperty(), contents)
 				: certificateFile;
 		PemFile chainFile = (files.certificateChainFile() != null)
-				? PemFile.of(files.property("certificate-chain-file"), contents) : null;
+				? FileContent.pemFile(files.property("certificate-chain-file"), contents) : null;
 		List<X509Certificate> issuers = (chainFile != null) ? chainFile.certificates() : List.of();
-		PemFile.Block keyBlock = keyBlock(keyFile, files);
+		PemFile.Block keyBlock = keyFile.privateKey(files.property("certificate-key-file"));
 		requireUsed(certificateFile, keyFile, chainFile);
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock, files.certificateKeyPassword(),
 				files.property("certificate-key-password"));
@@ -78,20 +80,6 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 		if (chainFile != null) {
 			chainFile.requireUsed("a certificate", PemFile.Block::isCertificate);
 		}
-	}
-
-	private static PemFile.Block keyBlock(PemFile file, CertificateFiles files) {
-		List<PemFile.Block> keys = file.privateKeys();
-		if (keys.isEmpty()) {
-			throw file.failure("it contains no private key, only " + file.labels(),
-					"Set '%s' to the file with the private key".formatted(files.property("certificate-key-file"))
-							+ ((files.certificateKeyFile() != null) ? "" : ", or add the key to the certificate file"));
-		}
-		if (keys.size() > 1) {
-			throw file.failure("it contains more than one private key: " + file.labels(),
-					"Leave only the key of the leaf certificate in the file");
-		}
-		return keys.get(0);
 	}
 
 	/**

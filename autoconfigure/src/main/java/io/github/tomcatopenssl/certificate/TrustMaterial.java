@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		if (lists == null) {
 			return new TrustMaterial(caCertificates, List.of(), null, proxyCaCertificates);
 		}
-		PemFile file = PemFile.of(lists.property(), contents);
+		PemFile file = FileContent.pemFile(lists.property(), contents);
 		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file in the file system",
 					"Write it to a file and set '%s' to that file".formatted(lists.property()));
@@ -48,7 +49,7 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		if (configured == null) {
 			return List.of();
 		}
-		PemFile file = PemFile.of(configured.property(), contents);
+		PemFile file = FileContent.pemFile(configured.property(), contents);
 		List<X509Certificate> certificates = file.certificates();
 		file.requireUsed("a certificate", PemFile.Block::isCertificate);
 		return certificates;

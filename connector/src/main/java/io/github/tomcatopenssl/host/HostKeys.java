@@ -19,11 +19,13 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
-import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +41,9 @@ final class HostKeys {
 	 * Read the keys of a virtual host.
 	 * @param host the virtual host
 	 * @return the keys
-	 * @throws IOException if a file cannot be read, or there is no such key
+	 * @throws IOException if a key store cannot be read, or there is no such key
 	 * @throws GeneralSecurityException if a key cannot be read
+	 * @throws TlsSettingException if a PEM file cannot be used
 	 */
 	static List<HostKey> read(SSLHostConfig host) throws IOException, GeneralSecurityException {
 		List<HostKey> keys = new ArrayList<>();
@@ -62,7 +65,7 @@ final class HostKeys {
 			try {
 				keys.addAll(read(certificate));
 			}
-			catch (IOException | GeneralSecurityException ex) {
+			catch (IOException | GeneralSecurityException | TlsSettingException ex) {
 				// As described
 			}
 		}
@@ -115,21 +118,22 @@ final class HostKeys {
 			.of(new HostKey(privateKey, Arrays.asList(Arrays.copyOf(chain, chain.length, X509Certificate[].class))));
 	}
 
-	private static HostKey readFiles(SSLHostConfigCertificate certificate)
-			throws IOException, GeneralSecurityException {
-		String file = certificate.getCertificateFile();
-		String keyFile = (certificate.getCertificateKeyFile() != null) ? certificate.getCertificateKeyFile() : file;
-		PEMFile key = new PEMFile(keyFile, certificate.getCertificateKeyPassword(),
-				certificate.getCertificateKeyPasswordFile(), null);
-		List<X509Certificate> chain = new ArrayList<>(new PEMFile(file).getCertificates());
+	private static HostKey readFiles(SSLHostConfigCertificate certificate) {
+		PemFile certificateFile = ConfiguredPemFiles.certificates("certificateFile", certificate.getCertificateFile());
+		PemFile keyFile = (certificate.getCertificateKeyFile() != null)
+				? ConfiguredPemFiles.key(certificate.getCertificateKeyFile()) : certificateFile;
+		List<X509Certificate> chain = new ArrayList<>(certificateFile.certificates());
 		if (certificate.getCertificateChainFile() != null) {
-			chain.addAll(new PEMFile(certificate.getCertificateChainFile()).getCertificates());
+			chain.addAll(ConfiguredPemFiles.certificates("certificateChainFile", certificate.getCertificateChainFile())
+				.certificates());
 		}
-		if (key.getPrivateKey() == null || chain.isEmpty()) {
-			throw new IOException(
-					"There is no certificate in '%s', or no private key in '%s'".formatted(file, keyFile));
-		}
-		return new HostKey(key.getPrivateKey(), chain);
+		PemFile.Block block = keyFile.privateKey("certificateKeyFile");
+		String passwordFile = certificate.getCertificateKeyPasswordFile();
+		String password = (passwordFile != null)
+				? ConfiguredPemFiles.password("certificateKeyPasswordFile", passwordFile)
+				: certificate.getCertificateKeyPassword();
+		return new HostKey(PrivateKeys.read(keyFile, block, password,
+				(passwordFile != null) ? "certificateKeyPasswordFile" : "certificateKeyPassword"), chain);
 	}
 
 	// The configured one, or that of the first key of the right type

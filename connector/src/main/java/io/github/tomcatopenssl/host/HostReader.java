@@ -34,7 +34,6 @@ import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLUtilBase;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
-import org.apache.tomcat.util.net.jsse.PEMFile;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 
@@ -395,7 +394,7 @@ public final class HostReader {
 	}
 
 	private static KeyStore readCertificateFile(SSLHostConfig config) throws IOException, GeneralSecurityException {
-		return trustStore(new PEMFile(config.getCaCertificateFile()).getCertificates());
+		return trustStore(ConfiguredPemFiles.cas(config.getCaCertificateFile()).certificates());
 	}
 
 	private static KeyStore trustStore(List<X509Certificate> certificates)

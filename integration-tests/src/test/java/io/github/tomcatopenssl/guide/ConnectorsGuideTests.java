@@ -26,22 +26,27 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.ssl.SslBundleRegistry;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of the snippets in docs/connectors.md.
  */
 @Tag("servers")
+@ExtendWith(OutputCaptureExtension.class)
 class ConnectorsGuideTests {
 
 	private final TestCertificates certificates = TestCertificates.get();
@@ -77,6 +82,20 @@ class ConnectorsGuideTests {
 			assertThat(TlsClient.connect(second.getLocalPort()).subject()).isEqualTo("p384");
 			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("rsa");
 		}
+	}
+
+	@Test
+	void whenKeyOfSecondConnectorCannotBeReadThenFailureNamesIt(CapturedOutput output) throws IOException {
+		copy("p256");
+		this.certificates.openssl("pkcs8", "-topk8", "-scrypt", "-in", "p256.key", "-passout", "pass:secret", "-out",
+				"internal.key");
+		String bundle = "spring.ssl.bundle.pem.internal.keystore.";
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> start(Second.class, "internal.port=0",
+				bundle + "certificate=" + this.certificates.file("p256.crt"),
+				bundle + "private-key=" + this.certificates.file("p256.key")));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: certificateKeyFile",
+				"File: " + this.certificates.file("internal.key"), "is encrypted, but no password is set",
+				"Set 'certificateKeyPassword' to its password.");
 	}
 
 	private TestServer start(Class<?> configuration, String... properties) {

@@ -1,10 +1,10 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate;
+package io.github.tomcatopenssl.pem;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.PemFile.Block;
+import io.github.tomcatopenssl.pem.PemFile.Block;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,11 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.certificate;
+package io.github.tomcatopenssl.pem;
 
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,23 +20,21 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.StringUtils;
-
 /**
- * A PEM file with at least one block. This class finds the blocks itself, because Spring
- * Boot skips a damaged block, which makes the chain shorter.
+ * A PEM file with at least one block. This class finds the blocks itself, because others
+ * skip a damaged block, which makes the chain shorter.
  */
-final class PemFile {
+public final class PemFile {
 
 	private static final Pattern BOUNDARY = Pattern.compile("\uFEFF?-----(BEGIN|END) ([^-]+)-----");
 
@@ -56,26 +54,26 @@ final class PemFile {
 	// If the curve is named, there are none
 	private static final List<String> FIELDS = List.of("06072a8648ce3d0101", "06072a8648ce3d0102");
 
-	private final String property;
-
-	private final FileContent content;
+	private final PemSource source;
 
 	private final List<Block> blocks = new ArrayList<>();
 
-	private PemFile(String property, FileContent content) {
-		this.property = property;
-		this.content = content;
+	private PemFile(PemSource source) {
+		this.source = source;
 	}
 
-	static PemFile of(String property, Map<String, FileContent> files) {
-		FileContent content = Objects.requireNonNull(files.get(property));
-		if (content.problem() != null) {
-			throw content.problem();
-		}
-		PemFile file = new PemFile(property, content);
-		file.findBlocks(new String(content.bytes(), StandardCharsets.UTF_8).lines().map(String::strip).toList());
+	/**
+	 * Find the blocks of a file.
+	 * @param source where the file comes from
+	 * @param bytes its content, which must not be empty
+	 * @return the file
+	 * @throws TlsSettingException if it is not a PEM file
+	 */
+	public static PemFile of(PemSource source, byte[] bytes) {
+		PemFile file = new PemFile(source);
+		file.findBlocks(new String(bytes, StandardCharsets.UTF_8).lines().map(String::strip).toList());
 		if (file.blocks.isEmpty()) {
-			throw file.notPem();
+			throw file.notPem(bytes);
 		}
 		return file;
 	}
@@ -112,47 +110,45 @@ final class PemFile {
 				"Write the file again");
 	}
 
-	private TlsSettingException notPem() {
-		byte[] bytes = this.content.bytes();
+	private TlsSettingException notPem(byte[] bytes) {
 		if (isKeyStore(bytes)) {
 			return failure("it is a PKCS #12 key store, not a PEM file", useKeyStore(
 					"write a PEM file with '(umask 077 && openssl pkcs12 -in %s %s -out %s)' and set '%s' to that file"
-						.formatted(location(), isTrust() ? "-nokeys" : "-nodes", converted(), this.property)));
+						.formatted(location(), isTrust() ? "-nokeys" : "-nodes", converted(), property())));
 		}
 		if (Arrays.mismatch(bytes, JAVA_KEY_STORE) == JAVA_KEY_STORE.length) {
 			return failure("it is a Java key store (JKS), not a PEM file",
-					useKeyStore("set '%s' to a PEM file".formatted(this.property)));
+					useKeyStore("set '%s' to a PEM file".formatted(property())));
 		}
 		if (bytes[0] == DER_SEQUENCE) {
 			return failure("it is in DER format, not in PEM format",
 					"Write a PEM file with '(umask 077 && openssl %s -inform DER -in %s -out %s)' and set '%s' to that file"
-						.formatted(command(), location(), converted(), this.property));
+						.formatted(command(), location(), converted(), property()));
 		}
 		for (String encoding : List.of("UTF-16LE", "UTF-16BE")) {
 			if (new String(bytes, Charset.forName(encoding)).contains("-----BEGIN ")) {
 				return failure("it is encoded in UTF-16, which PEM files are not",
 						"Write it again in ASCII or UTF-8, for example with 'iconv -f %s -t UTF-8 %s > %s', and set '%s' to that file"
-							.formatted(encoding, location(), converted(), this.property));
+							.formatted(encoding, location(), converted(), property()));
 			}
 		}
 		if (new String(bytes, StandardCharsets.US_ASCII).stripLeading().startsWith(ENCODED_BEGIN)) {
 			return failure("it is a PEM file encoded in Base64",
 					"Decode it with '(umask 077 && base64 -d %s > %s)' and set '%s' to that file".formatted(location(),
-							converted(), this.property));
+							converted(), property()));
 		}
 		return failure("it is not in PEM format: it has no '-----BEGIN' line",
-				"Set '%s' to a PEM file".formatted(this.property));
+				"Set '%s' to a PEM file".formatted(property()));
 	}
 
 	private boolean isTrust() {
-		return this.property.endsWith("ca-certificate-file") || this.property.endsWith("trust-certificate-file");
+		return this.source.content() == Content.CAS;
 	}
 
-	// A host name has no key store of its own
 	private String useKeyStore(String alternative) {
-		String prefix = this.property.substring(0, this.property.lastIndexOf('.') + 1);
-		return prefix.endsWith("server.ssl.") ? "Set '%s' to it instead, or %s".formatted(
-				prefix + (isTrust() ? "trust-store" : "key-store"), alternative) : StringUtils.capitalize(alternative);
+		String keyStore = this.source.keyStoreProperty();
+		return (keyStore != null) ? "Set '%s' to it instead, or %s".formatted(keyStore, alternative)
+				: alternative.substring(0, 1).toUpperCase(Locale.ROOT) + alternative.substring(1);
 	}
 
 	// RFC 7292, 4: a sequence that begins with the version number 3
@@ -164,10 +160,11 @@ final class PemFile {
 	}
 
 	private String command() {
-		if (this.property.contains("certificate-key-file")) {
-			return "pkey";
-		}
-		return this.property.contains("revocation-list") ? "crl" : "x509";
+		return switch (this.source.content()) {
+			case PRIVATE_KEY -> "pkey";
+			case REVOCATION_LISTS -> "crl";
+			default -> "x509";
+		};
 	}
 
 	// A file that does not exist, so that the command overwrites none
@@ -182,20 +179,32 @@ final class PemFile {
 		return file;
 	}
 
-	String location() {
-		return String.valueOf(this.content.file());
+	/**
+	 * Return the file as messages show it.
+	 * @return the file
+	 */
+	public String location() {
+		return String.valueOf(this.source.file());
 	}
 
-	String property() {
-		return this.property;
+	/**
+	 * Return the name of the setting that names the file.
+	 * @return the name
+	 */
+	public String property() {
+		return this.source.property();
 	}
 
 	boolean hasOneBlock() {
 		return this.blocks.size() == 1;
 	}
 
-	boolean isInFileSystem() {
-		return this.content.inFileSystem();
+	/**
+	 * Return whether the file is in the file system.
+	 * @return whether it is
+	 */
+	public boolean isInFileSystem() {
+		return this.source.inFileSystem();
 	}
 
 	/**
@@ -204,35 +213,48 @@ final class PemFile {
 	 * @param isUsed returns whether a block is used
 	 * @throws TlsSettingException if one is not
 	 */
-	void requireUsed(String wanted, Predicate<Block> isUsed) {
+	public void requireUsed(String wanted, Predicate<Block> isUsed) {
 		this.blocks.stream().filter(isUsed.negate()).findFirst().ifPresent((block) -> {
 			throw UnusedBlock.failure(this, block, wanted);
 		});
 	}
 
-	boolean contains(Block block) {
+	/**
+	 * Return whether the file has a block.
+	 * @param block the block, perhaps of another file
+	 * @return whether the file has a block with the same content
+	 */
+	public boolean contains(Block block) {
 		return this.blocks.stream().anyMatch(block::hasSameContent);
 	}
 
-	// OpenSSL writes the parameters before a key that has them as well
-	boolean isUsedCurve(Block block) {
+	/**
+	 * Return whether a block has the parameters of an EC key: OpenSSL writes them before
+	 * a key that has them as well.
+	 * @param block the block
+	 * @return whether it has, and the file has such a key
+	 */
+	public boolean isUsedCurve(Block block) {
 		return block.label().equals("EC PARAMETERS")
 				&& this.blocks.stream().anyMatch((other) -> other.label().equals("EC PRIVATE KEY"));
 	}
 
-	List<X509Certificate> certificates() {
+	/**
+	 * Return the certificates.
+	 * @return the certificates in the order of the file, at least one
+	 * @throws TlsSettingException if there is none, or one cannot be read
+	 */
+	public List<X509Certificate> certificates() {
 		List<X509Certificate> certificates = this.blocks.stream()
 			.filter(Block::isCertificate)
 			.map(this::certificate)
 			.toList();
 		if (certificates.isEmpty()) {
-			throw failure("it contains no certificate, only " + labels(),
-					this.blocks.stream()
-						.map((block) -> UnusedBlock.replacement(this, block.label()))
-						.filter(Objects::nonNull)
-						.findFirst()
-						.orElse("Set '%s' to a file with a certificate ('-----BEGIN CERTIFICATE-----')"
-							.formatted(this.property)));
+			throw failure("it contains no certificate, only " + labels(), this.blocks.stream()
+				.map((block) -> UnusedBlock.replacement(this, block.label()))
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse("Set '%s' to a file with a certificate ('-----BEGIN CERTIFICATE-----')".formatted(property())));
 		}
 		return certificates;
 	}
@@ -257,7 +279,12 @@ final class PemFile {
 		}
 	}
 
-	List<X509CRL> revocationLists() {
+	/**
+	 * Return the certificate revocation lists.
+	 * @return the lists in the order of the file
+	 * @throws TlsSettingException if one cannot be read, or there is another block
+	 */
+	public List<X509CRL> revocationLists() {
 		return this.blocks.stream().map(this::revocationList).toList();
 	}
 
@@ -275,20 +302,55 @@ final class PemFile {
 		}
 	}
 
-	List<Block> privateKeys() {
-		return this.blocks.stream().filter(Block::isPrivateKey).toList();
+	/**
+	 * Return the block of the private key.
+	 * @param keyProperty the name of the setting that names a file with the private key
+	 * alone
+	 * @return the block
+	 * @throws TlsSettingException if there is none, or more than one
+	 */
+	public Block privateKey(String keyProperty) {
+		List<Block> keys = this.blocks.stream().filter(Block::isPrivateKey).toList();
+		if (keys.isEmpty()) {
+			throw failure("it contains no private key, only " + labels(),
+					"Set '%s' to the file with the private key".formatted(keyProperty)
+							+ (property().equals(keyProperty) ? "" : ", or add the key to the certificate file"));
+		}
+		if (keys.size() > 1) {
+			throw failure("it contains more than one private key: " + labels(),
+					"Leave only the key of the leaf certificate in the file");
+		}
+		return keys.get(0);
 	}
 
-	String labels() {
+	private String labels() {
 		return String.join(", ", this.blocks.stream().map(Block::toString).toList());
 	}
 
-	TlsSettingException failure(String reason, String action) {
+	/**
+	 * Create an exception for a problem of the file.
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @return the exception
+	 */
+	public TlsSettingException failure(String reason, String action) {
 		return failure(reason, action, null);
 	}
 
-	TlsSettingException failure(String reason, String action, @Nullable Throwable cause) {
-		return new TlsSettingException(this.property, this.content.file(), reason, action, cause);
+	/**
+	 * Create an exception for a problem of the file.
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @param cause the underlying error, if there is one
+	 * @return the exception
+	 */
+	public TlsSettingException failure(String reason, String action, @Nullable Throwable cause) {
+		return new TlsSettingException(property(), this.source.file(), reason, action, cause);
+	}
+
+	static boolean hasCurveParameters(byte[] der) {
+		String hex = HexFormat.of().formatHex(der);
+		return FIELDS.stream().anyMatch(hex::contains);
 	}
 
 	/**
@@ -298,31 +360,48 @@ final class PemFile {
 	 * @param line the number of the {@code BEGIN} line
 	 * @param lines the lines between {@code BEGIN} and {@code END}
 	 */
-	record Block(String label, int line, List<String> lines) {
+	public record Block(String label, int line, List<String> lines) {
 
 		InputStream stream() {
-			return new ByteArrayInputStream(text().getBytes(StandardCharsets.US_ASCII));
-		}
-
-		String text() {
-			return PemBlocks.of(this.label, String.join("\n", this.lines));
+			return new ByteArrayInputStream("-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
+				.formatted(this.label, String.join("\n", this.lines))
+				.getBytes(StandardCharsets.US_ASCII));
 		}
 
 		// Returns nothing if the lines are not Base64
 		byte[] der() {
 			try {
-				return Base64.getMimeDecoder().decode(String.join("", this.lines));
+				int end = this.lines.indexOf("");
+				boolean headers = end >= 0 && this.lines.get(0).contains(":");
+				return Base64.getMimeDecoder()
+					.decode(String.join("", headers ? this.lines.subList(end + 1, this.lines.size()) : this.lines));
 			}
 			catch (IllegalArgumentException ex) {
 				return new byte[0];
 			}
 		}
 
-		boolean isCertificate() {
+		// The encryption of OpenSSL's traditional format, or null
+		@Nullable String dekInfo() {
+			boolean encrypted = this.lines.stream()
+				.anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
+			return encrypted ? this.lines.stream().filter((line) -> line.startsWith("DEK-Info:")).findFirst().orElse("")
+					: null;
+		}
+
+		/**
+		 * Return whether the block is a certificate.
+		 * @return whether it is
+		 */
+		public boolean isCertificate() {
 			return this.label.equals("CERTIFICATE") || this.label.equals("X509 CERTIFICATE");
 		}
 
-		boolean isPrivateKey() {
+		/**
+		 * Return whether the block is a private key.
+		 * @return whether it is
+		 */
+		public boolean isPrivateKey() {
 			return this.label.endsWith("PRIVATE KEY");
 		}
 
@@ -331,28 +410,18 @@ final class PemFile {
 		}
 
 		boolean hasCurveParameters() {
-			String hex = HexFormat.of().formatHex(der());
-			return FIELDS.stream().anyMatch(hex::contains);
+			return PemFile.hasCurveParameters(der());
 		}
 
 		// Whether it is as long as the length at its beginning says
 		boolean isComplete() {
-			ByteBuffer der = ByteBuffer.wrap(der());
-			if (der.remaining() < 2 || der.get() != DER_SEQUENCE) {
+			try {
+				Der.ofSequence(der());
+				return true;
+			}
+			catch (IOException ex) {
 				return false;
 			}
-			int length = der.get();
-			if (length < 0) {
-				int bytes = length & 0x7f;
-				if (bytes > Integer.BYTES || bytes > der.remaining()) {
-					return false;
-				}
-				length = 0;
-				for (int i = 0; i < bytes; i++) {
-					length = length << Byte.SIZE | der.get() & 0xff;
-				}
-			}
-			return length == der.remaining();
 		}
 
 		@Override

@@ -1,0 +1,48 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.pem;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a PEM file comes from, for messages about it.
+ *
+ * @param property the name of the setting that names the file
+ * @param file the file, as messages show it, or {@code null} if they must not show it
+ * @param inFileSystem whether the file is in the file system
+ * @param content what the file is expected to contain
+ * @param keyStoreProperty the name of the setting that names a key store instead, or
+ * {@code null} if there is none
+ */
+public record PemSource(String property, @Nullable String file, boolean inFileSystem, Content content,
+		@Nullable String keyStoreProperty) {
+
+	/**
+	 * What a file is expected to contain.
+	 */
+	public enum Content {
+
+		/**
+		 * The certificates of a server.
+		 */
+		CERTIFICATES,
+
+		/**
+		 * Its private key.
+		 */
+		PRIVATE_KEY,
+
+		/**
+		 * CAs.
+		 */
+		CAS,
+
+		/**
+		 * Certificate revocation lists.
+		 */
+		REVOCATION_LISTS
+
+	}
+
+}

@@ -185,7 +185,7 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	// Called at startup, where a failure ends the start with its reason
 	void requireReadableHosts() {
-		this.sslHostConfigs.values().forEach(virtualHosts()::requireReadable);
+		virtualHosts().requireReadable(this.sslHostConfigs.values());
 	}
 
 	VirtualHosts virtualHosts() {

@@ -25,6 +25,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.KeyType;
+import io.github.tomcatopenssl.host.ServerChain;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.commons.logging.Log;
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * The handshake has succeeded when a client has accepted all that the server sends: its
  * certificate belongs to the key that has signed the handshake. The client's answer does
  * not matter, so it needs no certificate of its own. The client belongs to the engine
- * that serves. It offers all that the engine has, and trusts any certificate.
+ * that serves. It offers all that the engine has, and trusts any certificate:
+ * {@link ServerChain} verifies the chain.
  */
 final class TrialHandshake {
 

@@ -7,9 +7,13 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -18,6 +22,7 @@ import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.PolicyPreview;
+import io.github.tomcatopenssl.host.ServerChain;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -43,6 +48,11 @@ public final class VirtualHosts {
 	private final TlsSettings settings;
 
 	private final HostReader reader;
+
+	/**
+	 * What was logged about the certificates of each host, by its name.
+	 */
+	private final Map<String, List<String>> warnings = new HashMap<>();
 
 	private volatile TlsHosts current = TlsHosts.NONE;
 
@@ -116,12 +126,19 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Require that a virtual host can be read, before the connector is initialized.
-	 * @param config the virtual host
+	 * Require that the virtual hosts can be read, and that clients can ask for one of
+	 * them, before the connector is initialized.
+	 * @param configs the virtual hosts
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	public void requireReadable(SSLHostConfig config) {
-		read(config, provided(config));
+	public void requireReadable(Collection<SSLHostConfig> configs) {
+		requireReachable(configs.stream().map((config) -> read(config, provided(config))).toList());
+	}
+
+	private void requireReachable(Collection<TlsHost> hosts) {
+		if (this.settings.serverNames() != null) {
+			this.settings.serverNames().requireReachable(hosts);
+		}
 	}
 
 	/**
@@ -153,10 +170,17 @@ public final class VirtualHosts {
 				: createContext(host, protocols, () -> sharedTicketKey(host));
 		boolean published = false;
 		try {
+			List<String> warnings = requireVerifiable(host);
 			if (provided == null) {
 				tryOut(host, context);
 			}
 			ServedHost previous = this.current.get(host.name());
+			if (previous != null) {
+				requireReachable(Stream
+					.concat(Stream.of(host),
+							this.current.all().stream().filter((other) -> other != previous).map(ServedHost::host))
+					.toList());
+			}
 			if (previous == null && this.settings.ticketKey() != null && host.clients().isActive()) {
 				logger.info(
 						"The session ticket key is not used for the virtual host '%s', because it verifies its clients and therefore resumes no session"
@@ -167,6 +191,7 @@ public final class VirtualHosts {
 			this.current = this.current
 				.with(new ServedHost(host, context, HostNames.of(host), preview(host), Instant.now()), defaultName);
 			published = true;
+			warn(host.name(), warnings);
 			if (previous != null) {
 				previous.context().close();
 			}
@@ -176,6 +201,24 @@ public final class VirtualHosts {
 				context.close();
 			}
 		}
+	}
+
+	private List<String> requireVerifiable(TlsHost host) {
+		List<String> warnings = new ArrayList<>();
+		for (HostKey key : host.keys()) {
+			warnings.addAll(new ServerChain(host.name(), key, this.settings.origin()).require(host.clients()));
+		}
+		String clients = ServerChain.warning(host, this.settings.origin());
+		if (clients != null) {
+			warnings.add(clients);
+		}
+		return warnings;
+	}
+
+	// A renewed certificate usually has what its predecessor had
+	private void warn(String host, List<String> warnings) {
+		List<String> before = Objects.requireNonNullElse(this.warnings.put(host, warnings), List.of());
+		warnings.stream().filter((warning) -> !before.contains(warning)).forEach(logger::warn);
 	}
 
 	private @Nullable PolicyPreview preview(TlsHost host) {
@@ -274,6 +317,7 @@ public final class VirtualHosts {
 		ServedHost served = this.current.get(hostName);
 		if (served != null) {
 			this.current = this.current.without(served);
+			this.warnings.remove(hostName);
 			served.context().close();
 		}
 	}
@@ -284,6 +328,7 @@ public final class VirtualHosts {
 	public synchronized void removeAll() {
 		TlsHosts before = this.current;
 		this.current = TlsHosts.NONE;
+		this.warnings.clear();
 		before.all().forEach((served) -> served.context().close());
 	}
 

@@ -220,6 +220,15 @@ public final class HostNames {
 	}
 
 	/**
+	 * Return whether the set has a host name, which clients send to the server. They send
+	 * no address (RFC 6066, 3).
+	 * @return whether it has one
+	 */
+	public boolean hasHostName() {
+		return this.names.stream().anyMatch((name) -> !name.equals(INVALID) && !isAddress(name));
+	}
+
+	/**
 	 * Return the wildcard that stands for a name.
 	 * @param canonical the canonical form of a name or an address
 	 * @return the wildcard, or what was given if none stands for it

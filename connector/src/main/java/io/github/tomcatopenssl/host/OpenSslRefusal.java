@@ -53,7 +53,7 @@ public final class OpenSslRefusal {
 				failure);
 	}
 
-	private static String description(List<X509Certificate> chain, int index, CertificateOrigin origin) {
+	static String description(List<X509Certificate> chain, int index, CertificateOrigin origin) {
 		X509Certificate certificate = chain.get(index);
 		String subject = certificate.getSubjectX500Principal().getName();
 		String place = origin.of(certificate);

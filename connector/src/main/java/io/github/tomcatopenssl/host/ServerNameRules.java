@@ -4,13 +4,18 @@
 package io.github.tomcatopenssl.host;
 
 import java.net.InetAddress;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.catalina.util.NetMask;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +79,28 @@ public final class ServerNameRules {
 		}
 		// A client that has sent no server name connects to an address
 		return isAllowed(client.get()) ? served.or(HostNames::isAddress) : null;
+	}
+
+	/**
+	 * Require that clients can connect to one of the virtual hosts of a connector.
+	 * @param hosts the virtual hosts
+	 * @throws TlsSettingException if none of them has a host name, and no client is
+	 * accepted for its own address
+	 */
+	public void requireReachable(Collection<TlsHost> hosts) {
+		if (hosts.isEmpty() || this.names.hasHostName() || !this.addresses.isEmpty()
+				|| hosts.stream().anyMatch((host) -> HostNames.of(host).hasHostName())) {
+			return;
+		}
+		TlsHost host = hosts.iterator().next();
+		X509Certificate leaf = host.keys().isEmpty() ? null : host.keys().get(0).leaf();
+		throw new TlsSettingException(SettingName.UNKNOWN_SERVER_NAME, leaf, new SettingText(
+				"no client could connect: clients without a known host name are refused, and the certificate '%s' is for no host name (clients that connect to an address send none)",
+				(leaf != null) ? leaf.getSubjectX500Principal().getName() : "unknown"),
+				new SettingText(
+						"Use a certificate with a host name as an alternative name ('DNS:'), allow the addresses of the clients as exceptions to %s, or remove it",
+						SettingName.UNKNOWN_SERVER_NAME),
+				null);
 	}
 
 	private boolean isAllowed(@Nullable InetAddress client) {

@@ -19,6 +19,7 @@ import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +66,58 @@ class UnusableCertificateTests extends AbstractTlsServerTests {
 				"Property: server.ssl." + prefix + "certificate-file", "File: " + file("salt.crt"),
 				"Reason: no client with TLSv1.3 and TLSv1.2 could connect to the virtual host 'other.example.com' with the certificate 'CN=salt'",
 				"Use a certificate with an EC key");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenIssuerIsNoCaThenServerDoesNotStartAndDoesNotChangeToIt(Engine engine, CapturedOutput output)
+			throws Exception {
+		certificates().issue("ca", "no-ca", "basicConstraints=CA:FALSE", "20260101000000Z", "20460101000000Z");
+		certificates().issue("no-ca", "of-no-ca", "subjectAltName=DNS:localhost", "20260101000000Z", "20460101000000Z");
+		certificates().join("no-ca-chain.crt", "of-no-ca.crt", "no-ca.crt", "of-no-ca.key");
+		Path certificate = this.folder.resolve("tls.crt");
+		Files.copy(certificates().file("no-ca-chain.crt"), certificate);
+		assertThatException().isThrownBy(() -> start(engine, "certificate-file=" + certificate));
+		String place = "the certificate 'CN=no-ca' (number 2 in '%s' of 'server.ssl.certificate-file')"
+			.formatted(certificate);
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: server.ssl.certificate-file",
+				"File: " + certificate,
+				"Reason: no client could verify the chain of the virtual host '_default_', because of " + place
+						+ ": it has issued the certificate 'CN=of-no-ca', but is not one of a CA",
+				"Use the certificate of the CA, or have 'CN=of-no-ca' issued by a CA.");
+		Files.copy(certificates().join("before.crt", "p256.crt", "p256.key"), certificate,
+				StandardCopyOption.REPLACE_EXISTING);
+		try (TestServer server = start(engine, "certificate-file=" + certificate)) {
+			Files.copy(certificates().file("no-ca-chain.crt"), certificate, StandardCopyOption.REPLACE_EXISTING);
+			awaitProblem(server,
+					"'server.ssl.certificate-file' ('%s'): no client could verify the chain".formatted(certificate),
+					place, "Use the certificate of the CA");
+			assertThat(TlsClient.connect(server.port()).subject()).isEqualTo("p256");
+		}
+	}
+
+	@Test
+	void whenSomeClientsRefuseTheFilesThenLogNamesThem(CapturedOutput output) {
+		start(Engine.OPENSSL, with(pem("client"), "client-auth=want", "ca-certificate-file=" + file("leaf.crt")))
+			.close();
+		assertThat(output).containsOnlyOnce(
+				"'CN=Test CA': it has issued the certificate 'CN=client' (number 1 in '%s' of 'server.ssl.certificate-file'), but is not in its chain"
+					.formatted(file("client.crt")))
+			.containsOnlyOnce(
+					"none may issue certificates for clients, such as 'CN=leaf' (number 1 in '%s' of 'server.ssl.ca-certificate-file'), because its basic constraints lack 'CA:TRUE'"
+						.formatted(file("leaf.crt")));
+	}
+
+	@Test
+	void whenCertificateHasNoHostNameAndUnknownNamesAreRejectedThenServerDoesNotStart(CapturedOutput output) {
+		certificates().openssl("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=address", "-newkey", "ec",
+				"-pkeyopt", "ec_paramgen_curve:P-256", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+				"address.key", "-out", "address.crt");
+		assertThatException()
+			.isThrownBy(() -> start(Engine.OPENSSL, with(pem("address"), "unknown-server-name=reject")));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: server.ssl.unknown-server-name",
+				"the certificate 'CN=address' is for no host name",
+				"allow the addresses of the clients as exceptions to 'server.ssl.unknown-server-name', or remove it.");
 	}
 
 	@ParameterizedTest

@@ -299,7 +299,7 @@ public final class ServerChain {
 		String place = origin.of(first);
 		String reason = !isCa(first) ? "its basic constraints lack 'CA:TRUE'" : !isFor(first, CLIENT_AUTH)
 				? "its extended key usage lacks 'clientAuth'" : "its key usage lacks 'keyCertSign'";
-		return "No client can get a certificate for the virtual host '%s': of the %d certificates that clients are verified against, none may issue certificates for clients, such as '%s'%s, because %s. Use the certificate of the CA that issues the clients' certificates"
+		return "Clients of the virtual host '%s' may be refused: of the %d certificates that they are verified against, none may issue certificates for clients, such as '%s'%s, because %s. Use the certificate of the CA that issues the clients' certificates"
 			.formatted(host.name(), cas.length, name(first), (place != null) ? " (" + place + ")" : "", reason);
 	}
 

@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.engine;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,14 +60,6 @@ final class TrialHandshake {
 	// rest of the message takes less than 300 bytes
 	private static final int MOST_BYTES_OF_CA_NAMES_FOR_JAVA = 32 * 1024 - 300;
 
-	// Of a certificate for TLS servers: serverAuth and anyExtendedKeyUsage (RFC 5280,
-	// 4.2.1.12)
-	private static final List<String> SERVER_PURPOSES = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
-
-	// The index of the key usage with which a server signs a handshake (RFC 5280,
-	// 4.2.1.3)
-	private static final int DIGITAL_SIGNATURE = 0;
-
 	private final TlsHost host;
 
 	private final TlsContext context;
@@ -122,7 +113,6 @@ final class TrialHandshake {
 			}
 			report(failures.keySet(), refusal);
 		}
-		warnOfPurpose();
 		warnOfCaNames();
 	}
 
@@ -229,33 +219,6 @@ final class TrialHandshake {
 								+ without,
 						SettingName.CIPHERS, SettingName.GROUPS, versions, SettingName.ENABLED_PROTOCOLS),
 				failure);
-	}
-
-	private void warnOfPurpose() {
-		if (this.leaf == null) {
-			return;
-		}
-		List<String> purposes = purposes(this.leaf);
-		if (purposes != null && Collections.disjoint(purposes, SERVER_PURPOSES)) {
-			logger.warn(
-					"Clients refuse %s: it is not for servers, because its extended key usage lacks 'serverAuth'. Use a certificate that has it, or that has no extended key usage"
-						.formatted(describe()));
-		}
-		boolean[] usage = this.leaf.getKeyUsage();
-		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
-			logger.warn(
-					"Java and browsers refuse %s: its key is not for signing handshakes, because its key usage lacks 'digitalSignature'. Use a certificate that has it, or that has no key usage"
-						.formatted(describe()));
-		}
-	}
-
-	private static @Nullable List<String> purposes(X509Certificate certificate) {
-		try {
-			return certificate.getExtendedKeyUsage();
-		}
-		catch (CertificateParsingException ex) {
-			return null;
-		}
 	}
 
 	private void warnOfCaNames() {

@@ -43,6 +43,12 @@ public final class ServerChain {
 	private static final String NAME_CONSTRAINTS = "2.5.29.30";
 
 	/**
+	 * The index of the key usage with which a server signs a handshake (RFC 5280,
+	 * 4.2.1.3).
+	 */
+	private static final int DIGITAL_SIGNATURE = 0;
+
+	/**
 	 * The index of the key usage with which a CA issues certificates (RFC 5280, 4.2.1.3).
 	 */
 	private static final int KEY_CERT_SIGN = 5;
@@ -220,6 +226,15 @@ public final class ServerChain {
 		X509Certificate leaf = this.chain.get(0);
 		if (isCa(leaf) && !isRoot(leaf)) {
 			warn("it is the certificate of a CA ('CA:TRUE')", 0, "Have it issued again without 'CA:TRUE'");
+		}
+		if (!isFor(leaf, SERVER_AUTH)) {
+			warn("it is not for servers, because its extended key usage lacks 'serverAuth'", 0,
+					"Use a certificate that has it, or that has no extended key usage");
+		}
+		boolean[] usage = leaf.getKeyUsage();
+		if (usage != null && !usage[DIGITAL_SIGNATURE]) {
+			warn("its key is not for signing handshakes, because its key usage lacks 'digitalSignature'", 0,
+					"Use a certificate that has it, or that has no key usage");
 		}
 	}
 

@@ -67,25 +67,18 @@ class TrialHandshakeTests {
 	static void loadLibraryAndMakeKeys() {
 		assertThat(new TomcatNativeLoader(LibrarySource.SYSTEM, Provided.tomcatNative(), null, FipsMode.OFF).status()
 			.available()).isTrue();
-		make("p521", "", "ec", "-pkeyopt", "ec_paramgen_curve:P-521");
-		make("ed448", "", "ed448");
-		make("pss", "", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048");
-		make("salt", "", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-pkeyopt", "rsa_pss_keygen_md:sha256",
-				"-pkeyopt", "rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt", "rsa_pss_keygen_saltlen:100", "-sigopt",
+		make("p521", "ec", "-pkeyopt", "ec_paramgen_curve:P-521");
+		make("ed448", "ed448");
+		make("pss", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048");
+		make("salt", "rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-pkeyopt", "rsa_pss_keygen_md:sha256", "-pkeyopt",
+				"rsa_pss_keygen_mgf1_md:sha256", "-pkeyopt", "rsa_pss_keygen_saltlen:100", "-sigopt",
 				"rsa_pss_saltlen:100");
-		make("for-clients", "extendedKeyUsage=clientAuth", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
-		make("for-both", "extendedKeyUsage=clientAuth,serverAuth", "ec", "-pkeyopt", "ec_paramgen_curve:P-256");
-		make("not-to-sign", "keyUsage=keyEncipherment", "rsa:2048");
-		make("to-sign", "keyUsage=digitalSignature", "rsa:2048");
 	}
 
-	private static void make(String name, String extension, String... key) {
+	private static void make(String name, String... key) {
 		List<String> command = new ArrayList<>(List.of("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=" + name,
 				"-keyout", name + ".key", "-out", name + ".crt", "-newkey"));
 		command.addAll(List.of(key));
-		if (!extension.isEmpty()) {
-			command.addAll(List.of("-addext", extension));
-		}
 		certificates.openssl(command.toArray(String[]::new));
 	}
 
@@ -196,26 +189,6 @@ class TrialHandshakeTests {
 		SSLHostConfig host = host("p256");
 		host.setTrustStore(trustStore(600));
 		assertThat(context(create(openSsl, host))).isNotNull();
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "for-clients, lacks 'serverAuth'", "not-to-sign, lacks 'digitalSignature'" })
-	void whenCertificateIsNotForServersThenLogWarns(String name, String reason) throws Exception {
-		for (boolean openSsl : new boolean[] { true, false }) {
-			List<String> log = new ArrayList<>();
-			loggingTo(log, () -> create(openSsl, host(name)));
-			assertThat(log).singleElement()
-				.asString()
-				.contains("'_default_' with the certificate 'CN=%s'".formatted(name), reason);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "p256", "for-both", "to-sign" })
-	void whenCertificateIsForServersThenLogDoesNotWarn(String name) throws Exception {
-		List<String> log = new ArrayList<>();
-		loggingTo(log, () -> create(true, host(name)));
-		assertThat(log).isEmpty();
 	}
 
 	@ParameterizedTest

@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfiguredPemFiles {
 
+	/**
+	 * The maximum size in bytes. A bundle of all public CAs is smaller.
+	 */
+	private static final int MAX_SIZE = 4 * 1024 * 1024;
+
 	private ConfiguredPemFiles() {
 	}
 
@@ -73,7 +78,11 @@ final class ConfiguredPemFiles {
 
 	private static byte[] read(String setting, String location) {
 		try (InputStream in = ConfigFileLoader.getSource().getResource(location).getInputStream()) {
-			return in.readAllBytes();
+			byte[] bytes = in.readNBytes(MAX_SIZE + 1);
+			if (bytes.length > MAX_SIZE) {
+				throw failure(setting, location, "it is larger than 4 MiB", null);
+			}
+			return bytes;
 		}
 		catch (FileNotFoundException | NoSuchFileException ex) {
 			throw failure(setting, location,

@@ -159,6 +159,8 @@ class KeyFilesTests {
 		assertThat(failure.getAction(SettingName::toString)).contains("openssl pkey -inform DER");
 		certificate(host).setCertificateFile(certificates.file("missing.crt").toString());
 		assertThat(fails(host)).hasMessageContaining("'certificateFile' ('", "missing.crt'): it does not exist");
+		certificate(host).setCertificateFile("/dev/zero");
+		assertThat(fails(host)).hasMessageContaining("'certificateFile' ('/dev/zero'): it is larger than 4 MiB");
 	}
 
 	@Test

@@ -4,6 +4,8 @@
 package io.github.tomcatopenssl.host;
 
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +15,7 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -120,8 +123,9 @@ class ServerChainTests {
 			"leaf-of-narrow narrow, name constraints do not allow the names of 'CN=leaf-of-narrow'",
 			"leaf-of-narrow narrow chain-root, name constraints do not allow",
 			"leaf-of-excluding excluding, name constraints do not allow" })
-	void whenNoClientVerifiesTheChainThenItIsRefused(String names, String reason) {
+	void whenNoClientVerifiesTheChainThenItIsRefused(String names, String reason) throws Exception {
 		String[] chain = names.split(" ");
+		assertThat(clientsThatVerify(chain)).isEmpty();
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> warnings(chain)).satisfies((failure) -> {
 			assertThat(failure.isAbout(SettingName.CERTIFICATE)).isTrue();
 			assertThat(failure.getCertificate()).isEqualTo(certificates.certificate(chain[0] + ".crt"));
@@ -161,6 +165,36 @@ class ServerChainTests {
 			"ml-dsa-65" })
 	void whenClientsVerifyTheChainThenNothingIsSaid(String names) {
 		assertThat(warnings(names.split(" "))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "chain-leaf chain-int", "nothing chain-root", "chain-leaf-2 chain-int-2 chain-int",
+			"example-of-narrow narrow", "wildcard-of-narrow narrow", "leaf-of-dotted dotted" })
+	void whenNothingIsSaidThenClientsVerifyTheChain(String names) throws Exception {
+		assertThat(clientsThatVerify(names.split(" "))).containsExactly("OpenSSL", "Java");
+	}
+
+	// Real clients that trust the root
+	private static List<String> clientsThatVerify(String... chain) throws Exception {
+		List<String> clients = new ArrayList<>();
+		String[] files = Arrays.stream(chain).map((name) -> name + ".crt").toArray(String[]::new);
+		String untrusted = certificates.join("untrusted.crt", files).toString();
+		if (Commands.run("",
+				List.of("openssl", "verify", "-purpose", "sslserver", "-CAfile",
+						certificates.file("chain-root.crt").toString(), "-untrusted", untrusted,
+						certificates.file(files[0]).toString()))
+			.status() == 0) {
+			clients.add("OpenSSL");
+		}
+		try {
+			manager("chain-root").checkServerTrusted(
+					Arrays.stream(files).map(certificates::certificate).toArray(X509Certificate[]::new), "ECDHE_ECDSA");
+			clients.add("Java");
+		}
+		catch (CertificateException ex) {
+			// It is not among them
+		}
+		return clients;
 	}
 
 	@ParameterizedTest

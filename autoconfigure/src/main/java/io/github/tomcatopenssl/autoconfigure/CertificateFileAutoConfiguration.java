@@ -101,8 +101,9 @@ public final class CertificateFileAutoConfiguration {
 			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
 		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
 		boolean isOff = serverProperties.getSsl() != null && !serverProperties.getSsl().isEnabled();
-		return new EnforcementCustomizer(properties, tomcat, isOff || Ssl.isEnabled(management)
-				|| watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
+		return new EnforcementCustomizer(properties, tomcat,
+				isOff || Ssl.isEnabled(management) && ManagementCertificate.hasCertificate(management)
+						|| watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
 	}
 
 }

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.certificate.ServerBundles;
@@ -49,19 +50,28 @@ class CertificateFileWebServerFactoryCustomizer
 	}
 
 	/**
-	 * Return the customizer of a management server that has its own port.
-	 * @param settings the TLS settings of the management server, besides its certificate
-	 * @param own whether Spring Boot configures a certificate for it, or turns TLS off
+	 * Return the customizer of a management server that has its own port. It gets the
+	 * certificate of the main server unless it has its own.
+	 * @param own the TLS settings that it has itself, or {@code null}
+	 * @param settings the same, completed with those of the main server
 	 * @return the customizer
 	 */
-	WebServerFactoryCustomizer<ConfigurableWebServerFactory> forManagement(Ssl settings, boolean own) {
+	WebServerFactoryCustomizer<ConfigurableWebServerFactory> forManagement(@Nullable Ssl own, Ssl settings) {
 		CertificateFileWebServerFactoryCustomizer management = new CertificateFileWebServerFactoryCustomizer(settings,
 				this.watcher, this.sslBundles, true);
 		if (!management.hosts.isEmpty()) {
 			return management;
 		}
-		return !own ? this : (factory) -> {
-		};
+		if (own == null) {
+			return this;
+		}
+		if (!own.isEnabled() || ManagementCertificate.hasCertificate(own)) {
+			return (factory) -> {
+			};
+		}
+		Ssl main = this.hosts.isEmpty() ? Objects.requireNonNullElseGet(this.configured, Ssl::new) : ssl();
+		return new InheritedCertificateCustomizer(main, this.hosts.isEmpty() ? this.sslBundles : bundles(main), own,
+				settings.getClientAuth());
 	}
 
 	@Override
@@ -76,10 +86,14 @@ class CertificateFileWebServerFactoryCustomizer
 			return;
 		}
 		Ssl ssl = ssl();
+		factory.setSsl(ssl);
+		factory.setSslBundles(bundles(ssl));
+	}
+
+	private ServerBundles bundles(Ssl ssl) {
 		ServerBundles bundles = this.watcher.serverBundles();
 		ssl.getServerNameBundles().forEach((host) -> bundles.takeOver(host.bundle(), this.sslBundles));
-		factory.setSsl(ssl);
-		factory.setSslBundles(bundles);
+		return bundles;
 	}
 
 	private Ssl ssl() {

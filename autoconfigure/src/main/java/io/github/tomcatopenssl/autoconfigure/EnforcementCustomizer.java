@@ -21,7 +21,6 @@ import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
-import org.springframework.util.StringUtils;
 
 /**
  * Finds out which {@link Place} a web server is, and applies the {@link ServerSslProperty
@@ -68,7 +67,8 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 	@Override
 	public void customize(ConfigurableWebServerFactory factory) {
 		if (factory instanceof AbstractConfigurableWebServerFactory server && Ssl.isEnabled(server.getSsl())
-				&& !hasCertificate(server.getSsl())) {
+				&& !ManagementCertificate.hasCertificate(server.getSsl())
+				&& !ManagementCertificate.hasTrustMaterial(server.getSsl())) {
 			throw ServerSslProperty.CERTIFICATE_FILE.failure(
 					"it is not set, and neither is another certificate, but other properties of 'server.ssl' turn TLS on",
 					Place.WITHOUT_TLS.remedy());
@@ -82,13 +82,6 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 			}
 		}
 		enforce(factory);
-	}
-
-	private static boolean hasCertificate(Ssl ssl) {
-		return Stream
-			.of(ssl.getBundle(), ssl.getCertificate(), ssl.getKeyStore(), ssl.getKeyStoreType(),
-					ssl.getTrustCertificate(), ssl.getTrustStore())
-			.anyMatch(StringUtils::hasText);
 	}
 
 	// Whether other kinds of servers do is not known

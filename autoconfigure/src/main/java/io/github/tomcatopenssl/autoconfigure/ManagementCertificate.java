@@ -18,10 +18,12 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * The certificate files of a management server that has a certificate of its own, as
- * {@code management.server.ssl} sets them.
+ * {@code management.server.ssl} sets them, and the rules for a management server that has
+ * TLS settings but no certificate: it uses the one of the main server.
  */
 final class ManagementCertificate {
 
@@ -33,6 +35,10 @@ final class ManagementCertificate {
 		.isPresent("org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties", null);
 
 	private static final int DEFAULT_PORT = 8080;
+
+	// They are part of a certificate, and cannot change the main server's
+	private static final List<String> PARTS = List.of("certificate-private-key", "key-store-password",
+			"key-store-provider", "key-alias", "key-password");
 
 	private final Binder binder;
 
@@ -50,7 +56,7 @@ final class ManagementCertificate {
 	 * @throws TlsSettingException if they cannot be used
 	 */
 	static @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl ssl, Environment environment) {
-		return new ManagementCertificate(environment).host(properties, settings(ssl, environment));
+		return new ManagementCertificate(environment).host(properties, ssl, settings(ssl, environment));
 	}
 
 	/**
@@ -80,15 +86,35 @@ final class ManagementCertificate {
 		return settings;
 	}
 
-	private static boolean hasTrustMaterial(Ssl settings) {
-		return settings.getTrustStore() != null || settings.getTrustCertificate() != null;
+	/**
+	 * Return whether TLS settings of Spring Boot name a certificate.
+	 * @param settings the settings
+	 * @return whether they do
+	 */
+	static boolean hasCertificate(@Nullable Ssl settings) {
+		return settings != null && Stream
+			.of(settings.getBundle(), settings.getCertificate(), settings.getKeyStore(), settings.getKeyStoreType())
+			.anyMatch(StringUtils::hasText);
 	}
 
-	private @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl settings) {
+	/**
+	 * Return whether TLS settings of Spring Boot name CAs for clients.
+	 * @param settings the settings
+	 * @return whether they do
+	 */
+	static boolean hasTrustMaterial(Ssl settings) {
+		return StringUtils.hasText(settings.getTrustStore()) || StringUtils.hasText(settings.getTrustCertificate());
+	}
+
+	private @Nullable VirtualHostFiles host(TomcatOpenSslProperties properties, Ssl main, Ssl settings) {
 		TomcatOpenSslProperties.CertificateFiles files = this.binder
 			.bind("management.server.ssl", TomcatOpenSslProperties.CertificateFiles.class)
 			.orElse(null);
-		if (files == null || !settings.isEnabled() || port(PORT, 0) < 0) {
+		if (!settings.isEnabled() || port(PORT, 0) < 0) {
+			return null;
+		}
+		if (files == null) {
+			requireCertificate(properties, main, settings);
 			return null;
 		}
 		if (files.certificateFile() == null) {
@@ -105,13 +131,7 @@ final class ManagementCertificate {
 						"Remove either '%s' or '%s'".formatted(PREFIX + "certificate-file", PREFIX + other));
 			});
 		requireServer();
-		if (settings.getClientAuth() != ClientAuth.NONE && properties.caCertificateFile() == null
-				&& !hasTrustMaterial(settings)) {
-			throw failure("trust-certificate",
-					"it is not set, but the management server has the 'client-auth' '%s': there is no CA to verify client certificates against"
-						.formatted(String.valueOf(settings.getClientAuth()).toLowerCase(Locale.ROOT)),
-					"Set it to the CAs of your clients, or set '%sclient-auth' to 'none'".formatted(PREFIX));
-		}
+		requireTrustMaterial(properties, settings);
 		return new VirtualHostFiles(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME, null,
 				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
 						files.certificateKeyPassword(), files.certificateChainFile())),
@@ -120,17 +140,59 @@ final class ManagementCertificate {
 				ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(properties), null);
 	}
 
+	// Spring Boot would start a server without a certificate
+	private void requireCertificate(TomcatOpenSslProperties properties, Ssl main, Ssl settings) {
+		Ssl own = this.binder.bind("management.server.ssl", Ssl.class).orElse(null);
+		if (own == null || hasCertificate(own) || !hasServer()) {
+			return;
+		}
+		PARTS.stream()
+			.filter((part) -> StringUtils.hasText(this.binder.bind(PREFIX + part, String.class).orElse("")))
+			.findFirst()
+			.ifPresent((part) -> {
+				throw failure(part,
+						"it has no effect on the main server's certificate, which the management server uses",
+						"Set '%1$scertificate-file' or another certificate for the management server, or remove '%1$s%2$s'"
+							.formatted(PREFIX, part));
+			});
+		boolean files = ServerSslProperty.isAnySet(properties);
+		if (!main.isEnabled() || !files && !hasCertificate(main)) {
+			throw failure("certificate-file",
+					"it is not set, but other properties of '%s' turn TLS on, and the main server has no certificate that the management server could use"
+						.formatted("management.server.ssl"),
+					"Set '%1$scertificate-file', '%1$sbundle' or another certificate, or set '%1$senabled' to 'false'"
+						.formatted(PREFIX));
+		}
+		if (files) {
+			requireTrustMaterial(properties, settings);
+		}
+	}
+
+	private static void requireTrustMaterial(TomcatOpenSslProperties properties, Ssl settings) {
+		if (settings.getClientAuth() != ClientAuth.NONE && properties.caCertificateFile() == null
+				&& !hasTrustMaterial(settings)) {
+			throw failure("trust-certificate",
+					"it is not set, but the management server has the 'client-auth' '%s': there is no CA to verify client certificates against"
+						.formatted(String.valueOf(settings.getClientAuth()).toLowerCase(Locale.ROOT)),
+					"Set it to the CAs of your clients, or set '%sclient-auth' to 'none'".formatted(PREFIX));
+		}
+	}
+
 	// Otherwise, the endpoints are on the port of the main server
 	private void requireServer() {
 		if (!HAS_ACTUATOR) {
 			throw failure("certificate-file", "there is no management server: Actuator is missing",
 					"Add 'spring-boot-starter-actuator', or remove the property");
 		}
-		int port = port(PORT, -1);
-		if (port == -1 || port != 0 && port == port("server.port", DEFAULT_PORT)) {
+		if (!hasServer()) {
 			throw failure("certificate-file", "the management server has no port of its own",
 					"Set '%s' to a port that is not the main server's, or remove the property".formatted(PORT));
 		}
+	}
+
+	private boolean hasServer() {
+		int port = port(PORT, -1);
+		return HAS_ACTUATOR && port != -1 && (port == 0 || port != port("server.port", DEFAULT_PORT));
 	}
 
 	private int port(String property, int defaultPort) {

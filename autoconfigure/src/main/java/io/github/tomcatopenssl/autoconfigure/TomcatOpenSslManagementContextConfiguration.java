@@ -26,7 +26,7 @@ import org.springframework.core.env.Environment;
 /**
  * Configures a management server that has its own port with the customizers of the main
  * server, so that it gets the same engine and settings. It also gets the same
- * certificate, unless it has TLS settings or certificate files of its own.
+ * certificate, unless it has its own.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 class TomcatOpenSslManagementContextConfiguration {
@@ -38,7 +38,7 @@ class TomcatOpenSslManagementContextConfiguration {
 			ServerProperties main, Environment environment) {
 		Ssl settings = ManagementCertificate.settings(Objects.requireNonNullElseGet(main.getSsl(), Ssl::new),
 				environment);
-		return customizer.forManagement(settings, properties.getSsl() != null);
+		return customizer.forManagement(properties.getSsl(), settings);
 	}
 
 	@Bean

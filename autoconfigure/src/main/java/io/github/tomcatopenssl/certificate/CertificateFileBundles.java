@@ -21,6 +21,7 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.WebServerSslBundle;
+import org.springframework.util.StringUtils;
 
 /**
  * Creates SSL bundles from certificate files.
@@ -56,7 +57,8 @@ final class CertificateFileBundles {
 	// Clients that use the bundle of a development certificate trust the server
 	private @Nullable KeyStore trustStore(KeyMaterial key, TrustMaterial trust) {
 		List<X509Certificate> trusted = trust.caCertificates();
-		if (trusted.isEmpty() && (this.ssl.getTrustStore() != null || this.ssl.getTrustCertificate() != null)) {
+		if (trusted.isEmpty() && (StringUtils.hasText(this.ssl.getTrustStore())
+				|| StringUtils.hasText(this.ssl.getTrustCertificate()))) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
 		if (trusted.isEmpty() && key.files().prefix().equals(DevelopmentCertificate.PROPERTY)) {

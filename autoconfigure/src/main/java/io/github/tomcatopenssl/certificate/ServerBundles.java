@@ -3,7 +3,10 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import java.util.function.UnaryOperator;
+
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
 /**
@@ -12,18 +15,25 @@ import org.springframework.boot.ssl.SslBundles;
  */
 public final class ServerBundles extends DefaultSslBundleRegistry {
 
-	ServerBundles() {
+	/**
+	 * Take over a bundle with its updates, unless there is one with its name.
+	 * @param name the name of the bundle
+	 * @param bundles has the bundle
+	 */
+	public void takeOver(String name, SslBundles bundles) {
+		takeOver(name, bundles, UnaryOperator.identity());
 	}
 
 	/**
 	 * Take over a bundle with its updates, unless there is one with its name.
 	 * @param name the name of the bundle
 	 * @param bundles has the bundle
+	 * @param adaptation makes the bundle that is used from the one that is taken over
 	 */
-	public synchronized void takeOver(String name, SslBundles bundles) {
+	public synchronized void takeOver(String name, SslBundles bundles, UnaryOperator<SslBundle> adaptation) {
 		if (!getBundleNames().contains(name)) {
-			registerBundle(name, bundles.getBundle(name));
-			bundles.addBundleUpdateHandler(name, (updated) -> updateBundle(name, updated));
+			registerBundle(name, adaptation.apply(bundles.getBundle(name)));
+			bundles.addBundleUpdateHandler(name, (updated) -> updateBundle(name, adaptation.apply(updated)));
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tests of a management server with certificate files of its own.
@@ -131,12 +133,97 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 		}
 	}
 
+	// The remedy for probes in docs/certificates.md
+	@ParameterizedTest
+	@EnumSource
+	void whenManagementOnlyAsksForNoClientCertificateThenServesAndReloadsThatOfTheMainServer(Engine engine)
+			throws Exception {
+		put("p256");
+		String[] main = { "certificate-file=" + this.folder.resolve("tls.crt"),
+				"certificate-key-file=" + this.folder.resolve("tls.key"), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"),
+				"certificate-revocation-list-file=" + certificates().revocationList("ca", "management.crl") };
+		try (TestServer server = start(engine, with(main, "management.server.port=0", PREFIX + "client-auth=none"))) {
+			assertThat(TlsClient.connect(managementPort(server))).returns("p256", Handshake::subject)
+				.satisfies((handshake) -> assertThat(isAnswered(handshake)).isTrue());
+			assertThat(isAnswered(TlsClient.connect(server.port()))).isFalse();
+			put("p384");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(TlsClient.connect(managementPort(server)).subject()).isEqualTo("p384"));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-file", "certificate", "bundle", "key-store" })
+	void whenManagementSetsOneThingThenTheRestIsThatOfTheMainServer(String kind) {
+		String[] main = switch (kind) {
+			case "certificate" -> new String[] { "certificate=" + file("rsa.crt"),
+					"certificate-private-key=" + file("rsa.key"), "trust-certificate=" + file("ca.crt") };
+			case "bundle" -> with(bundle("main", "rsa"), "bundle=main",
+					"spring.ssl.bundle.pem.main.truststore.certificate=" + file("ca.crt"));
+			case "key-store" -> new String[] { "key-store=" + keyStore("rsa"), "key-store-password=secret",
+					"trust-certificate=" + file("ca.crt") };
+			default -> with(pem("rsa"), "ca-certificate-file=" + file("ca.crt"));
+		};
+		try (TestServer server = start(Engine.OPENSSL,
+				with(main, "client-auth=need", "management.server.port=0", PREFIX + "enabled-protocols=TLSv1.2"))) {
+			assertThat(TlsClient.connect(managementPort(server), "-tls1_2").subject()).isEqualTo("rsa");
+			assertThat(TlsClient.connect(managementPort(server), "-tls1_3").subject()).isEmpty();
+			assertThat(isAnswered(connect(server, "client"))).isTrue();
+			assertThat(isAnswered(connect(server, "other-client"))).isFalse();
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+		}
+		try (TestServer server = start(Engine.OPENSSL, with(main, "client-auth=need", "management.server.port=0",
+				PREFIX + "trust-certificate=" + file("other-ca.crt")))) {
+			assertThat(isAnswered(connect(server, "client"))).isFalse();
+			assertThat(isAnswered(connect(server, "other-client"))).isTrue();
+			assertThat(connectAs(server, "client", "-tls1_2").isServed()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "client-auth=none", "enabled=true", "enabled-protocols=TLSv1.2", "trust-store=ca.p12" })
+	void whenNeitherServerHasCertificateThenFails(String property) {
+		for (String enabled : List.of("true", "false")) {
+			fails("certificate-file", "it is not set, but other properties of 'management.server.ssl' turn TLS on",
+					"server.ssl.enabled=" + enabled, "management.server.port=0", PREFIX + property);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-private-key", "key-store-password", "key-store-provider", "key-alias",
+			"key-password" })
+	void whenPartOfCertificateIsSetAloneThenFails(String part) {
+		fails(part, "it has no effect on the main server's certificate",
+				with(pem("rsa"), "management.server.port=0", PREFIX + part + "=x"));
+	}
+
+	@Test
+	void whenManagementAsksForClientCertificatesAndThereAreNoCasThenFails() {
+		fails("trust-certificate", "it is not set, but the management server has the 'client-auth' 'need'",
+				with(pem("rsa"), "management.server.port=0", PREFIX + "client-auth=need"));
+	}
+
+	private void fails(String property, String reason, String... properties) {
+		assertThatThrownBy(() -> start(Engine.OPENSSL, properties).close()).rootCause()
+			.isInstanceOf(TlsSettingException.class)
+			.hasMessageStartingWith("'%s%s': %s".formatted(PREFIX, property, reason));
+	}
+
 	@Test
 	void whenManagementTlsIsTurnedOffThenServesHttp() {
 		try (TestServer server = start(Engine.OPENSSL,
 				with(with(management("nowhere"), pem("rsa")), PREFIX + "enabled=false"))) {
 			assertThat(TlsClient.connect(managementPort(server)).cipher()).isEqualTo("(NONE)");
 		}
+	}
+
+	private String keyStore(String name) {
+		Path file = this.folder.resolve(name + ".p12");
+		certificates().openssl("pkcs12", "-export", "-in", name + ".crt", "-inkey", name + ".key", "-passout",
+				"pass:secret", "-out", file.toString());
+		return file.toString();
 	}
 
 	private static void assertServes(TestServer server, String main, String management) {

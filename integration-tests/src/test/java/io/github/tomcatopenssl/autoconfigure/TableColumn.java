@@ -18,8 +18,8 @@ enum TableColumn {
 	TOMCAT,
 
 	/**
-	 * A management server with its own port, unless {@code management.server.ssl} has TLS
-	 * settings of its own.
+	 * A management server with its own port, unless {@code management.server.ssl} has a
+	 * certificate of Spring Boot.
 	 */
 	MANAGEMENT,
 

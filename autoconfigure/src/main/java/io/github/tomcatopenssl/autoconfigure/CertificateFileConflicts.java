@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -73,6 +74,8 @@ final class CertificateFileConflicts {
 	private void reject() {
 		rejectHostHeader();
 		rejectAcmeWithoutDomains();
+		rejectBlankCertificate();
+		rejectBlankFilesOfClients();
 		ServerSslProperty.requireEffect(this.properties);
 		rejectForwardedClientCertificate();
 		if (ServerSslProperty.isAnySet(this.properties)) {
@@ -149,7 +152,7 @@ final class CertificateFileConflicts {
 		}
 		boolean proxyProtocol = this.properties.forwardedClientCertificate()
 			.header() == ForwardedCertificateHeader.PROXY_PROTOCOL;
-		if (!trusted.isSet(this.properties) && (proxyProtocol || !caFile.hasText(this.properties))) {
+		if (!trusted.isSet(this.properties) && (proxyProtocol || !caFile.isSet(this.properties))) {
 			throw header.failure(
 					proxyProtocol
 							? "it is 'proxy-protocol', but '%s' is not set, so that nobody may send this header"
@@ -169,8 +172,7 @@ final class CertificateFileConflicts {
 	}
 
 	private boolean servesTls() {
-		return ServerSslProperty.isAnySet(this.properties) || this.ssl.getBundle() != null
-				|| this.ssl.getKeyStore() != null || this.ssl.getCertificate() != null;
+		return ServerSslProperty.isAnySet(this.properties) || ManagementCertificate.hasCertificate(this.ssl);
 	}
 
 	private boolean verifiesClients() {
@@ -193,8 +195,7 @@ final class CertificateFileConflicts {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
 		boolean missing = this.properties.acme() == null && isAnySetBelow(name, this.environment);
 		// For example from an empty environment variable
-		boolean empty = this.properties.acme() != null && !ServerSslProperty.isAnySet(this.properties)
-				&& Stream.of("bundle", "key-store", "certificate").noneMatch(this::isSet);
+		boolean empty = this.properties.acme() != null && !servesTls();
 		if (missing || empty) {
 			throw new TlsSettingException(name + ".domains", null,
 					empty ? "it is empty, and no other certificate is set" : "it is not set",
@@ -202,6 +203,45 @@ final class CertificateFileConflicts {
 						.formatted(name),
 					null);
 		}
+	}
+
+	// For example from an empty environment variable: the server would serve HTTP
+	private void rejectBlankCertificate() {
+		if (servesTls()) {
+			return;
+		}
+		for (ServerSslProperty property : ServerSslProperty.turningTlsOn()) {
+			Stream.of(property.toString(), property + "[0].certificate-file").filter(this::isBlank).forEach((name) -> {
+				throw new TlsSettingException(name, null, "it is empty, and no other certificate is set",
+						"Set it, or remove it. To turn off TLS, set 'server.ssl.enabled' to 'false'", null);
+			});
+		}
+	}
+
+	// Without them, more clients would be accepted
+	private void rejectBlankFilesOfClients() {
+		List<String> names = new ArrayList<>();
+		if (verifiesClients()) {
+			names.add(ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.toString());
+		}
+		for (int i = 0; i < this.properties.serverNameCertificates().size(); i++) {
+			String prefix = "%s[%d].".formatted(ServerSslProperty.SERVER_NAME_CERTIFICATES, i);
+			names.add(prefix + "trust-certificate-file");
+			names.add(prefix + "certificate-revocation-list-file");
+		}
+		names.stream()
+			.filter((name) -> !this.properties.ocspEnabled() || !name.endsWith("revocation-list-file"))
+			.filter(this::isBlank)
+			.forEach((name) -> {
+				throw new TlsSettingException(name, null, "it is empty", "Set it to a PEM file, or remove it", null);
+			});
+	}
+
+	private boolean isBlank(String name) {
+		return Binder.get(this.environment)
+			.bind(name, String.class)
+			.map((value) -> !StringUtils.hasText(value))
+			.orElse(false);
 	}
 
 	private void rejectCompanionsOfTrustStore() {
@@ -261,7 +301,7 @@ final class CertificateFileConflicts {
 
 	private void rejectContradictions() {
 		for (ServerSslProperty property : ServerSslProperty.values()) {
-			if (property.hasText(this.properties)) {
+			if (property.isSet(this.properties)) {
 				property.contradictions()
 					.stream()
 					.filter((other) -> !other.contains("=") && isSet(other))
@@ -292,7 +332,7 @@ final class CertificateFileConflicts {
 			case "trust-store-password" -> this.ssl.getTrustStorePassword();
 			case "trust-store-type" -> this.ssl.getTrustStoreType();
 			case "trust-store-provider" -> this.ssl.getTrustStoreProvider();
-			default -> ServerSslProperty.of(name).hasText(this.properties) ? name : null;
+			default -> ServerSslProperty.of(name).isSet(this.properties) ? name : null;
 		};
 		return value instanceof String text && StringUtils.hasText(text);
 	}
@@ -323,8 +363,8 @@ final class CertificateFileConflicts {
 	}
 
 	private void rejectClientVerification() {
-		boolean trust = ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties) || this.ssl.getTrustStore() != null
-				|| this.ssl.getTrustCertificate() != null;
+		boolean trust = ServerSslProperty.CA_CERTIFICATE_FILE.isSet(this.properties)
+				|| ManagementCertificate.hasTrustMaterial(this.ssl);
 		ClientAuth ofServer = Objects.requireNonNullElse(this.ssl.getClientAuth(), ClientAuth.NONE);
 		boolean verified = isVerified(ofServer);
 		if (verified && !trust) {

@@ -93,7 +93,6 @@ final class ConfiguredHosts {
 	private List<CertificateFiles> certificates() {
 		List<TomcatOpenSslProperties.CertificateFiles> certificates = this.properties.certificates();
 		List<CertificateFiles> locations = new ArrayList<>();
-		// A profile has no other way to unset it
 		if (this.properties.certificateFile() != null && certificates.isEmpty()) {
 			locations.add(locations(PREFIX, this.properties.files()));
 		}

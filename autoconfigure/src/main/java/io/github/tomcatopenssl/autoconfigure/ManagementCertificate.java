@@ -113,7 +113,7 @@ final class ManagementCertificate {
 		if (!settings.isEnabled() || port(PORT, 0) < 0) {
 			return null;
 		}
-		if (files == null) {
+		if (files == null || files.isEmpty()) {
 			requireCertificate(properties, main, settings);
 			return null;
 		}
@@ -123,7 +123,7 @@ final class ManagementCertificate {
 						.formatted(PREFIX));
 		}
 		Stream.of("bundle", "certificate", "certificate-private-key", "key-store", "key-password")
-			.filter((other) -> this.binder.bind(PREFIX + other, String.class).isBound())
+			.filter((other) -> StringUtils.hasText(this.binder.bind(PREFIX + other, String.class).orElse("")))
 			.findFirst()
 			.ifPresent((other) -> {
 				throw failure("certificate-file",
@@ -143,7 +143,15 @@ final class ManagementCertificate {
 	// Spring Boot would start a server without a certificate
 	private void requireCertificate(TomcatOpenSslProperties properties, Ssl main, Ssl settings) {
 		Ssl own = this.binder.bind("management.server.ssl", Ssl.class).orElse(null);
-		if (own == null || hasCertificate(own) || !hasServer()) {
+		if (hasCertificate(own)) {
+			return;
+		}
+		if (this.binder.bind(PREFIX + "certificate-file", String.class).isBound()) {
+			throw failure("certificate-file",
+					"it is empty, and no other certificate is set below 'management.server.ssl'",
+					"Set it to a PEM file, or remove it");
+		}
+		if (own == null || !hasServer()) {
 			return;
 		}
 		PARTS.stream()

@@ -157,11 +157,19 @@ enum ServerSslProperty {
 	 * Return whether a property of the certificate files is set, or one that has no
 	 * effect without them.
 	 * @param properties the properties
-	 * @return whether one of them is set, even to a blank value
+	 * @return whether one of them is set
 	 */
 	static boolean isAnySet(TomcatOpenSslProperties properties) {
 		return CERTIFICATE_FILE.isSet(properties)
 				|| DEPENDENT.stream().anyMatch((property) -> property.isSet(properties));
+	}
+
+	/**
+	 * Return the properties that a server that has no other certificate serves TLS with.
+	 * @return the properties
+	 */
+	static List<ServerSslProperty> turningTlsOn() {
+		return Arrays.stream(values()).filter((property) -> property.in(Place.WITHOUT_TLS) == Effect.HOLDS).toList();
 	}
 
 	static ServerSslProperty of(String name) {
@@ -178,9 +186,7 @@ enum ServerSslProperty {
 	 * @return whether the property turns TLS on
 	 */
 	static boolean turnsTlsOn(String path) {
-		return Arrays.stream(values())
-			.filter((property) -> property.in(Place.WITHOUT_TLS) == Effect.HOLDS)
-			.anyMatch((property) -> ("server.ssl." + path + ".").startsWith(property + "."));
+		return turningTlsOn().stream().anyMatch((property) -> ("server.ssl." + path + ".").startsWith(property + "."));
 	}
 
 	/**
@@ -277,11 +283,6 @@ enum ServerSslProperty {
 	boolean isSet(TomcatOpenSslProperties properties) {
 		Object value = this.value.apply(properties);
 		return value != null && !NEUTRAL.contains(value);
-	}
-
-	// A blank value counts as not set where another property takes its place
-	boolean hasText(TomcatOpenSslProperties properties) {
-		return isSet(properties) && !(this.value.apply(properties) instanceof String text && text.isBlank());
 	}
 
 	/**

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
+import org.springframework.util.StringUtils;
 
 /**
  * Properties that complement Spring Boot's own {@code server.ssl} properties. The
@@ -101,6 +102,31 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
 		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
 
+	/**
+	 * Blank values count as not set. {@link CertificateFileConflicts} refuses those that
+	 * nothing takes the place of.
+	 */
+	public TomcatOpenSslProperties {
+		certificateFile = text(certificateFile);
+		certificateKeyFile = text(certificateKeyFile);
+		certificateKeyPassword = text(certificateKeyPassword);
+		certificateChainFile = text(certificateChainFile);
+		caCertificateFile = text(caCertificateFile);
+		certificateRevocationListFile = text(certificateRevocationListFile);
+		developmentCertificateNames = texts(developmentCertificateNames);
+		certificates = certificates.stream().allMatch(CertificateFiles::isEmpty) ? List.of() : certificates;
+		sessionTicketKeyFile = text(sessionTicketKeyFile);
+		unknownServerNameAllowed = texts(unknownServerNameAllowed);
+	}
+
+	private static @Nullable String text(@Nullable String value) {
+		return StringUtils.hasText(value) ? value : null;
+	}
+
+	private static List<String> texts(List<String> values) {
+		return values.stream().filter(StringUtils::hasText).toList();
+	}
+
 	CertificateFiles files() {
 		return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
 				this.certificateChainFile);
@@ -127,6 +153,18 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 */
 	public record CertificateFiles(@Nullable String certificateFile, @Nullable String certificateKeyFile,
 			@Nullable String certificateKeyPassword, @Nullable String certificateChainFile) {
+
+		public CertificateFiles {
+			certificateFile = text(certificateFile);
+			certificateKeyFile = text(certificateKeyFile);
+			certificateKeyPassword = text(certificateKeyPassword);
+			certificateChainFile = text(certificateChainFile);
+		}
+
+		boolean isEmpty() {
+			return this.certificateFile == null && this.certificateKeyFile == null
+					&& this.certificateKeyPassword == null && this.certificateChainFile == null;
+		}
 
 		/**
 		 * Return the name of the type only, so that the password is not shown.
@@ -163,6 +201,11 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 			@Nullable String certificateChainFile, @Nullable ClientAuth clientAuth,
 			@Nullable String trustCertificateFile, @Nullable String certificateRevocationListFile) {
 
+		public ServerNameCertificate {
+			trustCertificateFile = text(trustCertificateFile);
+			certificateRevocationListFile = text(certificateRevocationListFile);
+		}
+
 		CertificateFiles files() {
 			return new CertificateFiles(this.certificateFile, this.certificateKeyFile, this.certificateKeyPassword,
 					this.certificateChainFile);
@@ -187,6 +230,10 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 */
 	public record Acme(@Nullable List<String> domains) {
 
+		public Acme {
+			domains = (domains != null) ? texts(domains) : null;
+		}
+
 	}
 
 	/**
@@ -197,6 +244,10 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * header from any other address is refused.
 	 */
 	public record ProxyProtocol(@DefaultValue List<String> trusted) {
+
+		public ProxyProtocol {
+			trusted = texts(trusted);
+		}
 
 	}
 
@@ -213,6 +264,10 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 */
 	public record ForwardedClientCertificate(@Nullable ForwardedCertificateHeader header,
 			@Nullable String proxyCaCertificateFile) {
+
+		public ForwardedClientCertificate {
+			proxyCaCertificateFile = text(proxyCaCertificateFile);
+		}
 
 	}
 

@@ -12,8 +12,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -358,10 +361,97 @@ class CertificateFileAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "bundle", "certificate", "key-store", "key-store-type" })
+	void whenOursAreBlankThenThatOfSpringBootIsUsed(String other) {
+		String[] blank = { "certificate-file=", "certificate-key-file=", "certificate-key-password= ",
+				"certificate-chain-file=", "ca-certificate-file=", "certificate-revocation-list-file=",
+				"session-ticket-key-file=", "forwarded-client-certificate.proxy-ca-certificate-file=",
+				"certificates[0].certificate-file=", "certificates[0].certificate-key-file=", "acme.domains=",
+				"development-certificate-names[0]=", "unknown-server-name-allowed[0]=", "proxy-protocol.trusted[0]=",
+				"openssl.library-path=" };
+		for (WebApplicationContextRunner runner : List.of(
+				this.runner.withPropertyValues(
+						Stream.of(blank).map((property) -> "server.ssl." + property).toArray(String[]::new)),
+				variables(blank))) {
+			runner.withPropertyValues("server.ssl." + other + "=x")
+				.run((context) -> assertThat(context).hasNotFailed()
+					.getBean(CertificateWatcher.class)
+					.returns(List.of(), CertificateWatcher::hosts));
+		}
+	}
+
 	@Test
-	void whenCertificateFileIsBlankAndAloneThenFails() {
-		this.runner.withPropertyValues("server.ssl.certificate-file=")
-			.run((context) -> assertThat(context).hasFailed());
+	void whenThoseOfSpringBootAreBlankThenOursAreUsed() {
+		String[] blank = { "bundle=", "certificate=", "certificate-private-key=", "key-store= ", "key-store-password=",
+				"key-store-type=", "key-store-provider=", "key-alias=", "key-password=", "trust-certificate=",
+				"trust-store=", "trust-store-password=" };
+		String[] properties = Stream.of(blank).map((property) -> "server.ssl." + property).toArray(String[]::new);
+		pem("p256").withPropertyValues(properties)
+			.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"))
+			.run((context) -> assertThat(context).hasNotFailed());
+		pem("p256").withPropertyValues(properties)
+			.withPropertyValues("server.ssl.client-auth=need")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl.ca-certificate-file", "it is not set",
+					"Set 'server.ssl.ca-certificate-file' to the CAs of your clients"));
+		pem("p256")
+			.withPropertyValues(
+					Stream.of(properties).map((property) -> "management." + property).toArray(String[]::new))
+			.withPropertyValues("management.server.port=0", "management.server.ssl.certificate-file=" + file("rsa.crt"),
+					"management.server.ssl.certificate-key-file=" + file("rsa.key"),
+					"management.server.ssl.certificate-chain-file=")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner
+			.withPropertyValues("management.server.ssl.certificate-file=", "management.server.port=0",
+					"management.server.ssl.certificate-key-file=", "management.server.ssl.bundle=x")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "server.ssl.certificate-file", "server.ssl.certificates[0].certificate-file",
+			"server.ssl.certificates", "server.ssl.acme.domains", "server.ssl.acme.domains[0]",
+			"management.server.ssl.certificate-file" })
+	void whenCertificateIsBlankAndNothingTakesItsPlaceThenFails(String property) {
+		for (WebApplicationContextRunner runner : List.of(this.runner.withPropertyValues(property + "="),
+				variables(property + "="))) {
+			runner.withPropertyValues("management.server.port=0")
+				.run((context) -> fails(context.getStartupFailure(), property.replace("domains[0]", "domains"),
+						"it is empty, and no other certificate is set", "Set it"));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "certificate-revocation-list-file",
+			"server-name-certificates[0].certificate-revocation-list-file",
+			"server-name-certificates[0].trust-certificate-file" })
+	void whenMoreClientsWouldBeAcceptedThenBlankFails(String property) {
+		WebApplicationContextRunner clients = pem("p256").withPropertyValues("server.ssl.client-auth=need",
+				"server.ssl.ca-certificate-file=" + file("ca.crt"),
+				"server.ssl.server-name-certificates[0].server-name=a.example.com",
+				"server.ssl.server-name-certificates[0].certificate-file=" + file("rsa.crt"),
+				"server.ssl.server-name-certificates[0].certificate-key-file=" + file("rsa.key"));
+		clients.withPropertyValues("server.ssl." + property + "= ")
+			.run((context) -> fails(context.getStartupFailure(), "server.ssl." + property, "it is empty",
+					"Set it to a PEM file, or remove it"));
+		if (property.contains("list")) {
+			clients.withPropertyValues("server.ssl." + property + "=", "server.ssl.ocsp-enabled=true")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+	}
+
+	private WebApplicationContextRunner variables(String... properties) {
+		Map<String, Object> variables = new TreeMap<>();
+		for (String property : properties) {
+			String name = property.substring(0, property.indexOf('='));
+			variables.put((name.contains("server.ssl.") ? name : "server.ssl." + name).replace("-", "")
+				.replaceAll("[.\\[]", "_")
+				.replace("]", "")
+				.toUpperCase(Locale.ROOT), "");
+		}
+		return this.runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+					variables)));
 	}
 
 	@Test

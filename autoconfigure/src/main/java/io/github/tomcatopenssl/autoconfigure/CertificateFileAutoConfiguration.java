@@ -101,7 +101,7 @@ public final class CertificateFileAutoConfiguration {
 			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat) {
 		Ssl management = Binder.get(environment).bind("management.server.ssl", Ssl.class).orElse(null);
 		boolean isOff = serverProperties.getSsl() != null && !serverProperties.getSsl().isEnabled();
-		return new EnforcementCustomizer(properties, tomcat,
+		return new EnforcementCustomizer(properties, tomcat, MisplacedProperties.of(environment),
 				isOff || Ssl.isEnabled(management) && ManagementCertificate.hasCertificate(management)
 						|| watcher.hosts().stream().anyMatch(VirtualHostFiles::isManagement));
 	}

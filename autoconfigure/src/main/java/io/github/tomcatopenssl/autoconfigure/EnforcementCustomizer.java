@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Place;
@@ -19,15 +20,19 @@ import org.springframework.boot.web.server.ConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.Ordered;
 
 /**
  * Finds out which {@link Place} a web server is, and applies the {@link ServerSslProperty
  * table} of the properties to it. Otherwise, a server that does not enforce a setting
- * would drop it, and an application whose certificate is missing would serve HTTP.
+ * would drop it, and an application whose certificate is missing would serve HTTP. If no
+ * property of TLS is set, logs that the server serves HTTP.
  */
-class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered {
+class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWebServerFactory>, Ordered,
+		ApplicationListener<WebServerInitializedEvent> {
 
 	private static final Log logger = LogFactory.getLog(EnforcementCustomizer.class);
 
@@ -42,19 +47,26 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 
 	private final ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat;
 
+	private final MisplacedProperties misplaced;
+
 	private final boolean mayServeHttp;
+
+	private volatile boolean servesHttp;
 
 	/**
 	 * Create a new instance.
 	 * @param properties the properties
 	 * @param tomcat the customizer of Tomcat, unless its auto-configuration is excluded
+	 * @param misplaced properties that do not configure the server
 	 * @param mayServeHttp whether the main server may serve no TLS although properties of
 	 * TLS are set: TLS is turned off, or the properties are for the management server
 	 */
 	EnforcementCustomizer(TomcatOpenSslProperties properties,
-			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat, boolean mayServeHttp) {
+			ObjectProvider<TomcatOpenSslWebServerFactoryCustomizer> tomcat, MisplacedProperties misplaced,
+			boolean mayServeHttp) {
 		this.properties = properties;
 		this.tomcat = tomcat;
+		this.misplaced = misplaced;
 		this.mayServeHttp = mayServeHttp;
 	}
 
@@ -73,15 +85,36 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 					"it is not set, and neither is another certificate, but other properties of 'server.ssl' turn TLS on",
 					Place.WITHOUT_TLS.remedy());
 		}
-		if (!this.mayServeHttp) {
-			if (isA(TOMCAT, factory)) {
-				TomcatConnectors.requireTls(factory, this.properties);
-			}
-			else if (!servesTls(factory)) {
-				ServerSslProperty.enforce(Place.WITHOUT_TLS, this.properties);
-			}
+		if (this.mayServeHttp) {
+			this.misplaced.warn();
+		}
+		else if (isA(TOMCAT, factory)) {
+			TomcatConnectors.whenConfigured(factory, this::requireTls);
+		}
+		else {
+			requireTls(servesTls(factory));
 		}
 		enforce(factory);
+	}
+
+	private void requireTls(boolean served) {
+		if (!served) {
+			ServerSslProperty.enforce(Place.WITHOUT_TLS, this.properties);
+			this.misplaced.reject();
+		}
+		this.misplaced.warn();
+		this.servesHttp = !served;
+	}
+
+	@Override
+	public void onApplicationEvent(WebServerInitializedEvent event) {
+		// Events of child contexts arrive here too, after that of the own server
+		if (this.servesHttp && event.getWebServer().getPort() > 0) {
+			this.servesHttp = false;
+			logger.info(
+					"Port %d serves HTTP, because no certificate is set. For HTTPS, set 'server.ssl.certificate-file' to a certificate, or 'server.ssl.development-certificate' to 'true' on your own machine. If HTTP is what you want, set 'server.ssl.enabled' to 'false'"
+						.formatted(event.getWebServer().getPort()));
+		}
 	}
 
 	// Whether other kinds of servers do is not known
@@ -129,12 +162,10 @@ class EnforcementCustomizer implements WebServerFactoryCustomizer<ConfigurableWe
 	private static final class TomcatConnectors {
 
 		// Only a context customizer sees the connectors that the application adds
-		static void requireTls(ConfigurableWebServerFactory factory, TomcatOpenSslProperties properties) {
+		static void whenConfigured(ConfigurableWebServerFactory factory, Consumer<Boolean> servesTls) {
 			((TomcatWebServerFactory) factory).addContextCustomizers((context) -> {
 				Engine engine = (Engine) context.getParent().getParent();
-				if (TlsConnectors.of(engine.getService().getServer()).isEmpty()) {
-					ServerSslProperty.enforce(Place.WITHOUT_TLS, properties);
-				}
+				servesTls.accept(!TlsConnectors.of(engine.getService().getServer()).isEmpty());
 			});
 		}
 

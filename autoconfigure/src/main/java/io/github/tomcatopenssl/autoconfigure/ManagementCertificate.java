@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateFiles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,6 +28,8 @@ import org.springframework.util.StringUtils;
  * TLS settings but no certificate: it uses the one of the main server.
  */
 final class ManagementCertificate {
+
+	private static final Log logger = LogFactory.getLog(ManagementCertificate.class);
 
 	private static final String PREFIX = "management.server.ssl.";
 
@@ -143,6 +147,12 @@ final class ManagementCertificate {
 	// Spring Boot would start a server without a certificate
 	private void requireCertificate(TomcatOpenSslProperties properties, Ssl main, Ssl settings) {
 		Ssl own = this.binder.bind("management.server.ssl", Ssl.class).orElse(null);
+		if (own != null && !hasServer()) {
+			logger.warn("'management.server.ssl' has no effect: %s".formatted(HAS_ACTUATOR
+					? "the management server has no port of its own. Set '" + PORT
+							+ "' to a port that is not the main server's, or remove the properties"
+					: "Actuator is missing. Add 'spring-boot-starter-actuator', or remove the properties"));
+		}
 		if (hasCertificate(own)) {
 			return;
 		}

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -145,7 +146,7 @@ final class UnknownProperties {
 		return new Unknown(shownName(property), String.valueOf(property.getOrigin()), meant);
 	}
 
-	private static String shownName(ConfigurationProperty property) {
+	static String shownName(ConfigurationProperty property) {
 		Origin origin = property.getOrigin();
 		if (origin instanceof SystemEnvironmentOrigin variable) {
 			return variable.getProperty();
@@ -162,14 +163,28 @@ final class UnknownProperties {
 
 	// The names of lists have their index after the first element
 	private String withIndex(String path, ConfigurationPropertyName name) {
-		int index = this.prefix.getNumberOfElements() + 1;
+		return withIndex(this.prefix, path, name);
+	}
+
+	static String withIndex(ConfigurationPropertyName prefix, String path, ConfigurationPropertyName name) {
+		int index = prefix.getNumberOfElements() + 1;
 		boolean indexed = name.getNumberOfElements() > index && name.isNumericIndex(index);
 		return indexed ? path.replaceFirst("\\.|$", "[" + name.getElement(index, Form.ORIGINAL) + "]$0") : path;
 	}
 
 	private String path(ConfigurationPropertyName name) {
+		return path(this.prefix, name);
+	}
+
+	/**
+	 * Return what follows a prefix in a name.
+	 * @param prefix the prefix
+	 * @param name the name
+	 * @return the rest of the name, without the indexes of lists
+	 */
+	static String path(ConfigurationPropertyName prefix, ConfigurationPropertyName name) {
 		List<String> elements = new ArrayList<>();
-		for (int i = this.prefix.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
+		for (int i = prefix.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
 			if (!name.isNumericIndex(i)) {
 				elements.add(name.getElement(i, Form.DASHED));
 			}
@@ -202,7 +217,7 @@ final class UnknownProperties {
 	 * @param paths the names, without the indexes of lists
 	 * @param groups the names that have no value, but others below them
 	 */
-	private record KnownNames(Set<String> paths, Set<String> groups) {
+	record KnownNames(Set<String> paths, Set<String> groups) {
 
 		static KnownNames of(Class<?>... types) {
 			KnownNames names = new KnownNames(new TreeSet<>(), new TreeSet<>());
@@ -246,9 +261,14 @@ final class UnknownProperties {
 		 * @return whether it is known
 		 */
 		boolean contains(String path, boolean variable) {
+			return find(path, variable).isPresent();
+		}
+
+		Optional<String> find(String path, boolean variable) {
 			return this.paths.stream()
-				.anyMatch((known) -> known.replace("-", "").equals(path.replace("-", ""))
-						|| variable && known.replace('-', '.').equals(path));
+				.filter((known) -> known.replace("-", "").equals(path.replace("-", ""))
+						|| variable && known.replace('-', '.').equals(path))
+				.findFirst();
 		}
 
 		List<String> near(String path) {

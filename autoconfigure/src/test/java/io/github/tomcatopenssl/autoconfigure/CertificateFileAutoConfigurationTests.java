@@ -454,6 +454,18 @@ class CertificateFileAutoConfigurationTests {
 					variables)));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", "management.server.port=8080" })
+	void whenThereIsNoManagementServerThenWarnsOfItsSettings(String port, CapturedOutput output) {
+		pem("p256").withPropertyValues("management.server.ssl.client-auth=need", port)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce(
+				"'management.server.ssl' has no effect: the management server has no port of its own. Set 'management.server.port'");
+		pem("p256").withPropertyValues("management.server.ssl.enabled=false", port)
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("'management.server.ssl' has no effect");
+	}
+
 	@Test
 	void whenUserHasBundleOfOurNameThenFails() {
 		pem("p256")

@@ -126,7 +126,7 @@ class EnforcementCustomizerTests {
 				new StaticListableBeanFactory(
 						Map.of("tomcat", new TomcatOpenSslWebServerFactoryCustomizer(mock(), mock())))
 					.getBeanProvider(TomcatOpenSslWebServerFactoryCustomizer.class),
-				true);
+				MisplacedProperties.of(environment), true);
 	}
 
 	private static final class OtherFactory extends AbstractConfigurableWebServerFactory {

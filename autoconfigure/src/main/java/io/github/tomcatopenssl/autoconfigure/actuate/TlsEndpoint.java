@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.github.tomcatopenssl.SecurityPolicy;
@@ -48,8 +49,9 @@ import org.springframework.boot.ssl.SslBundles;
 @Endpoint(id = "tls")
 public class TlsEndpoint {
 
-	// Without the library 'org.cyclonedx:cyclonedx-core-java'
 	private static final int NOT_ACCEPTABLE = 406;
+
+	private static final String LIBRARY = "org.cyclonedx:cyclonedx-core-java";
 
 	private final TlsEngines tlsEngines;
 
@@ -89,8 +91,21 @@ public class TlsEndpoint {
 		if (format != TlsFormat.CYCLONEDX) {
 			return new WebEndpointResponse<>(tls(), format);
 		}
-		return (this.bom != null) ? new WebEndpointResponse<>(this.bom.json(tls()), format)
-				: new WebEndpointResponse<>(NOT_ACCEPTABLE);
+		if (this.bom == null) {
+			return notAcceptable("The dependency '%s' in version 11 or later is missing. Add it".formatted(LIBRARY));
+		}
+		try {
+			return new WebEndpointResponse<>(this.bom.json(tls()), format);
+		}
+		catch (LinkageError ex) {
+			return notAcceptable("The dependency '%s' has a version that does not fit (%s). Use version 11 or later"
+				.formatted(LIBRARY, ex));
+		}
+	}
+
+	private static WebEndpointResponse<Map<String, String>> notAcceptable(String reason) {
+		return new WebEndpointResponse<>(Map.of("reason", reason), NOT_ACCEPTABLE,
+				TlsFormat.JSON.getProducedMimeType());
 	}
 
 	/**

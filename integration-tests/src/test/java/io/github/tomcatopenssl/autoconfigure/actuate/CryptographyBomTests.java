@@ -12,15 +12,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TlsDescriptor;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import org.cyclonedx.Version;
 import org.cyclonedx.parsers.JsonParser;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,14 +107,36 @@ class CryptographyBomTests extends AbstractTlsServerTests {
 	}
 
 	@Test
-	void whenLibraryIsMissingThenClientGetsTheStatus406() {
+	void whenLibraryIsMissingOrTooOldThenClientGetsTheStatus406AndTheReason() {
+		CryptographyBom tooOld = new CryptographyBom() {
+
+			@Override
+			byte[] json(TlsDescriptor tls) {
+				throw new NoSuchMethodError("setCryptoRefArray");
+			}
+
+		};
 		try (TestServer server = start(Engine.JSSE, pem("p256"))) {
-			TlsEndpoint endpoint = new TlsEndpoint(server.bean(TlsEngines.class), server.bean(TomcatNative.class),
-					server.bean(SslBundles.class), null);
-			assertThat(endpoint.tls(TlsFormat.CYCLONEDX)).isInstanceOfSatisfying(WebEndpointResponse.class,
-					(response) -> assertThat(response.getStatus()).isEqualTo(406));
+			assertThat(endpoint(server, null).tls(TlsFormat.CYCLONEDX))
+				.isInstanceOfSatisfying(WebEndpointResponse.class,
+						(response) -> assertThat(response.getStatus()).isEqualTo(406))
+				.extracting("body")
+				.isEqualTo(Map.of("reason",
+						"The dependency 'org.cyclonedx:cyclonedx-core-java' in version 11 or later is missing. Add it"));
+			assertThat(endpoint(server, tooOld).tls(TlsFormat.CYCLONEDX))
+				.isInstanceOfSatisfying(WebEndpointResponse.class,
+						(response) -> assertThat(response.getStatus()).isEqualTo(406))
+				.extracting("body")
+				.asString()
+				.contains("has a version that does not fit (java.lang.NoSuchMethodError: setCryptoRefArray)");
+			TlsEndpoint endpoint = endpoint(server, tooOld);
 			assertThat(endpoint.tls(null)).isEqualTo(endpoint.tls());
 		}
+	}
+
+	private static TlsEndpoint endpoint(TestServer server, @Nullable CryptographyBom bom) {
+		return new TlsEndpoint(server.bean(TlsEngines.class), server.bean(TomcatNative.class),
+				server.bean(SslBundles.class), bom);
 	}
 
 	private static List<JsonNode> assets(JsonNode bom, String type) {

@@ -217,7 +217,7 @@ class PropertiesDocumentationTests {
 		assertThat(documentedBlocks()).hasSizeGreaterThan(15)
 			.allSatisfy((block, values) -> assertThat(values.keySet()).as(block)
 				.allMatch((name) -> name.startsWith("management.endpoint.sbom.additional.")
-						|| name.startsWith("management.endpoint.health.group.")
+						|| name.startsWith("management.endpoint.health.group.") || name.startsWith("internal.")
 						|| name.startsWith("spring.ssl.bundle.pem.") || name.startsWith("server.ssl.acme.")
 						|| known.contains(name.replaceFirst("\\[.*", ""))));
 	}

@@ -8,8 +8,10 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.test.CatalinaHome;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.ssl.SslBundles;
@@ -90,6 +93,29 @@ class TestingGuideTests {
 			.map(TestingGuideTests::words)
 			.toList();
 		assertThat(snippets).hasSizeGreaterThan(1).allMatch(source::contains);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "development.md", "connectors.md", "client-identity.md", "api.md", "acme.md" })
+	void snippetsHaveTheirImports(String page) throws IOException {
+		String code = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs", page)))
+			.results()
+			.map((MatchResult snippet) -> snippet.group(1))
+			.collect(Collectors.joining());
+		Set<String> known = names("(?:import [\\w.]+\\.|class )(\\w+)", code);
+		Set<String> used = names("(?<![\\w.])([A-Z][a-z]\\w*)",
+				code.replaceAll("import .*;", "").replaceAll("\"[^\"]*\"", ""));
+		used.removeAll(Set.of("Exception", "Object", "Override", "String", "System", "DnsClient"));
+		assertThat(known).containsAll(used);
+	}
+
+	private static Set<String> names(String pattern, String code) {
+		return Pattern.compile(pattern)
+			.matcher(code)
+			.results()
+			.map((MatchResult name) -> name.group(1))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

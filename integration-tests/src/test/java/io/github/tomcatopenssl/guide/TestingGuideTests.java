@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestServer;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +35,7 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Tests of the snippets in docs/development.md.
@@ -49,6 +51,9 @@ class TestingGuideTests {
 
 	@Autowired
 	private SslBundles bundles;
+
+	@Autowired
+	private TomcatNative tomcatNative;
 
 	@BeforeAll
 	static void forgetOtherServers() {
@@ -93,6 +98,19 @@ class TestingGuideTests {
 			.map(TestingGuideTests::words)
 			.toList();
 		assertThat(snippets).hasSizeGreaterThan(1).allMatch(source::contains);
+	}
+
+	@Test
+	void engineCheckIsTheSnippet() throws IOException {
+		String snippet = Pattern.compile("```java\n.*?(@Component.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs/api.md")))
+			.results()
+			.map((MatchResult result) -> result.group(1))
+			.findFirst()
+			.orElseThrow();
+		assertThat(words(Files.readString(Path.of("src/test/java/io/github/tomcatopenssl/guide/EngineCheck.java"))))
+			.contains(words(snippet));
+		assertThatNoException().isThrownBy(() -> new EngineCheck(this.tomcatNative));
 	}
 
 	@ParameterizedTest

@@ -3,8 +3,8 @@
 
 The commands of a page are the lines of its ```sh blocks, and its code spans that begin like a command. They are run one
 after the other in a folder that has the repository's files, beside the sample on a port of its own, or listed below with
-the reason why not. Blocks of other kinds have no commands. Addresses outside are not looked up. With --links, nothing
-is run.
+the reason why not. Blocks of other kinds have no commands: tests run them, or they are listed below. Addresses outside
+are not looked up. With --links, nothing is run.
 """
 
 import contextlib
@@ -19,7 +19,27 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
-KINDS = {"sh", "groovy", "ini", "java", "nginx", "promql", "text", "xml", "yaml"}
+# The kinds of blocks, and what runs them
+KINDS = {
+    "sh": "this script", "yaml": "ManualSettingsTests", "java": "TestingGuideTests and DnsGuideTests", "groovy": ".ci/checks/release",
+    "xml": "the build, whose modules have these dependencies", "ini": "", "nginx": "", "promql": "", "text": "",
+}
+# Blocks of the other kinds, by the reason why nothing runs them as they are
+NOT_RUN_BLOCKS = {
+    "shows what a program prints": [
+        "README.md text", "docs/api.md text", "docs/certificates.md text", "docs/operations.md text",
+        "docs/troubleshooting.md text"],
+    "shows what is replaced": ["docs/migrating.md nginx"],
+    "ForwardingProxiesTests runs the same with ports and files of its own": ["docs/proxy.md nginx"],
+    "ForwardingProxiesTests runs HAProxy's with ports and files of its own; Envoy's was tried by hand": ["docs/proxy.md text"],
+    "docker/compose.yaml runs HAProxy's with addresses of its own": ["docs/load-balancer.md text"],
+    "needs NGINX's module 'stream'": ["docs/load-balancer.md nginx"],
+    "the tests of 'acme' start Pebble with ports of their own": ["docs/acme.md text"],
+    "needs systemd": ["docs/acme.md ini"],
+    "FipsIT does it in a container": ["docs/fips.md ini"],
+    "needs an OpenBao server or a SPIFFE agent": ["docs/private-ca.md text"],
+    "needs a Prometheus with the metrics of many clients": ["docs/policies.md promql", "docs/post-quantum.md promql"],
+}
 
 PAGES_WITH_COMMANDS = re.compile(r"README\.md|docs/.*|benchmark/README\.md")
 COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|kubectl|mvn|nginx|openssl|promtool) "
@@ -104,10 +124,16 @@ def links(name, text):
             yield "%s: %s has no heading '%s'" % (name, file, anchor)
 
 
+def listed(page_and_kind):
+    return any(page_and_kind in listed_blocks for listed_blocks in NOT_RUN_BLOCKS.values())
+
+
 def blocks(name, text):
     for line in re.findall(r"^(?: {4}|\t).*\S.*$", BLOCK.sub("", text), flags=re.M):
         yield "%s: a block without a kind: %s" % (name, line.strip())
     for kind, block in BLOCK.findall(text):
+        if KINDS.get(kind) == "" and PAGES_WITH_COMMANDS.fullmatch(name) and not listed("%s %s" % (name, kind)):
+            yield "%s: what runs the block of the kind '%s'? %s" % (name, kind, block.split("\n")[0])
         if kind not in KINDS:
             yield "%s: a block of the kind '%s': %s" % (name, kind, block.split("\n")[0])
         for line in block.split("\n") if kind != "sh" else []:
@@ -170,6 +196,9 @@ def main():
     wrong = [fault for name, text in pages.items() for check in (links, blocks) for fault in check(name, text)]
     found = {name: list(commands(text)) for name, text in pages.items() if PAGES_WITH_COMMANDS.fullmatch(name)}
     used = {pattern for page in found.values() for command in page for pattern in left_out(command)}
+    kinds = {"%s %s" % (name, kind) for name, text in pages.items() for kind, _ in BLOCK.findall(text)}
+    wrong += ["'%s' is no block of any page" % block for listed_blocks in NOT_RUN_BLOCKS.values() for block in listed_blocks
+              if block not in kinds]
     wrong += ["'%s' is no command of any page" % pattern for patterns in NOT_RUN.values() for pattern in patterns
               if pattern not in used]
     if wrong:

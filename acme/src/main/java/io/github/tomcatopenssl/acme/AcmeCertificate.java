@@ -12,12 +12,15 @@ import java.security.KeyStoreException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.host.HostNames;
@@ -43,6 +46,11 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	 * (RFC 7468, 2). The CA's ACME directory and the domains that were ordered follow.
 	 */
 	private static final String ISSUED_BY = "Issued by ";
+
+	/**
+	 * The next line, which says when the certificate arrived.
+	 */
+	private static final Pattern OBTAINED = Pattern.compile("Issued by [^\n]*\nObtained (\\S{1,40})\n");
 
 	private static final String KEY_ENDS = "-----END PRIVATE KEY-----";
 
@@ -93,14 +101,17 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	}
 
 	/**
-	 * Return the content of the file of a certificate.
+	 * Return a certificate that has just arrived.
 	 * @param ca the ACME directory of its CA
 	 * @param domains the domains that were ordered
 	 * @param pem the certificate, its chain and its key
-	 * @return the content
+	 * @param leaf the certificate
+	 * @param now the time
+	 * @return the certificate
 	 */
-	static String content(String ca, Collection<String> domains, String pem) {
-		return firstLine(ca, domains) + pem;
+	static AcmeCertificate obtained(String ca, Collection<String> domains, String pem, X509Certificate leaf,
+			Instant now) {
+		return new AcmeCertificate("%sObtained %s\n%s".formatted(firstLine(ca, domains), now, pem), leaf);
 	}
 
 	private static String firstLine(String ca, Collection<String> domains) {
@@ -117,6 +128,24 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 
 	Instant expiry() {
 		return this.leaf.getNotAfter().toInstant();
+	}
+
+	/**
+	 * Return since when the certificate can be in use. A CA may date certificates back,
+	 * by an hour or by more than their lifetime.
+	 * @return when it arrived, if the file says so, or else the beginning of its
+	 * validity; in any case while it is valid
+	 */
+	Instant begin() {
+		Instant notBefore = this.leaf.getNotBefore().toInstant();
+		Matcher line = OBTAINED.matcher(this.pem);
+		try {
+			Instant obtained = line.lookingAt() ? Instant.parse(line.group(1)) : notBefore;
+			return obtained.isBefore(notBefore) ? notBefore : obtained.isAfter(expiry()) ? expiry() : obtained;
+		}
+		catch (DateTimeException ex) {
+			return notBefore;
+		}
 	}
 
 	boolean hasKey(AcmeKeyType keyType) {

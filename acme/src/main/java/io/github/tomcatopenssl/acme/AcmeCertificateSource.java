@@ -62,7 +62,7 @@ class AcmeCertificateSource implements CertificateSource {
 		AcmeCertificates certificates = new AcmeCertificates(settings, store,
 				new CaSessions(this.properties.directoryUrl(), this::trust, clock),
 				(session) -> new AcmeClient(settings, store, session,
-						new DomainVerifier(settings.domains(), store, this.dns.getIfAvailable()), clock),
+						new DomainVerifier(settings.domains(), store, this.dns.getIfAvailable()), clock, this.schedule),
 				clock, this.schedule);
 		try {
 			List<Path> files = certificates.writeFiles();

@@ -326,7 +326,7 @@ final class AcmeCertificates {
 		for (AcmeKeyType keyType : keyTypes()) {
 			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
 			if (certificate == null || !isOwn(certificate, keyType)
-					|| !RenewalTime.withoutSuggestion(certificate.leaf()).isAfter(this.clock.instant())) {
+					|| !RenewalTime.withoutSuggestion(certificate).isAfter(this.clock.instant())) {
 				return true;
 			}
 		}
@@ -384,20 +384,45 @@ final class AcmeCertificates {
 		provide(keyType);
 		AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
 		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
-		if (previous != null) {
-			RenewalTime renewal = renewal(previous, session);
-			if (renewal.at().isAfter(this.clock.instant())) {
-				return renewal;
-			}
+		Instant earliest = nextOrder(keyType);
+		RenewalTime renewal = (certificate != null && previous != null)
+				? renewal(certificate, session).notBefore(earliest) : new RenewalTime(earliest, earliest);
+		if (renewal.at().isAfter(this.clock.instant())) {
+			return renewal;
 		}
 		logger.info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
-		X509Certificate issued = client.obtain(keyType, previous);
+		AcmeCertificate issued = client.obtain(keyType, previous);
 		this.issued.incrementAndGet();
-		return renewal(issued, session);
+		renewal = renewal(issued, session).notBefore(nextOrder(keyType));
+		warnOfLifetime(issued, renewal.at(), keyType);
+		return renewal;
 	}
 
-	private RenewalTime renewal(X509Certificate certificate, Session session) {
-		return RenewalTime.of(certificate, session, this.clock, this.schedule.longestDelay());
+	// A time that is too far ahead is of a clock that was wrong
+	private Instant nextOrder(AcmeKeyType keyType) throws IOException {
+		AcmeStore.Pause pause = this.store.pause(keyType.toString());
+		Instant now = this.clock.instant();
+		return pause.obtained().isAfter(now.plus(CaClock.TOLERANCE)) ? now
+				: this.schedule.nextOrder(pause.obtained(), pause.dueAtOnce());
+	}
+
+	private RenewalTime renewal(AcmeCertificate certificate, Session session) {
+		return RenewalTime.of(certificate, session, this.clock, this.schedule);
+	}
+
+	// If it had been in use since its first date, it would be due already
+	private void warnOfLifetime(AcmeCertificate certificate, Instant next, AcmeKeyType keyType) throws IOException {
+		Instant begin = certificate.leaf().getNotBefore().toInstant();
+		boolean isDueAtOnce = this.store.pause(keyType.toString()).dueAtOnce() > 0;
+		if (isDueAtOnce || !RenewalTime.withoutSuggestion(certificate.leaf(), begin).isAfter(certificate.begin())) {
+			logger.warn(
+					"The CA has issued a certificate for %s that is valid from %s to %s, %d seconds, of which %d are left. The next one is requested at %s. Find out why the CA dates it back that far, and whether the CA's own certificate is about to expire%s"
+						.formatted(this.settings.names(), begin, certificate.expiry(),
+								Duration.between(begin, certificate.expiry()).toSeconds(),
+								Duration.between(certificate.begin(), certificate.expiry()).toSeconds(), next,
+								isDueAtOnce ? ". To try at once, delete '%s' and start the application again"
+									.formatted(this.store.pauseFile(keyType.toString())) : ""));
+		}
 	}
 
 	private static Throwable cause(Throwable ex) {

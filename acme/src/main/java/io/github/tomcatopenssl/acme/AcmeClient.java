@@ -49,6 +49,11 @@ class AcmeClient {
 	 */
 	private static final String SHORT_LIVED = "shortlived";
 
+	/**
+	 * Up to which number certificates in a row are counted.
+	 */
+	private static final int MOST_DUE_AT_ONCE = 100;
+
 	private final AcmeSettings settings;
 
 	private final AcmeStore store;
@@ -59,6 +64,8 @@ class AcmeClient {
 
 	private final CaClock clock;
 
+	private final AcmeSchedule schedule;
+
 	private @Nullable Login login;
 
 	/**
@@ -68,13 +75,16 @@ class AcmeClient {
 	 * @param session the session with the CA
 	 * @param verifier lets the CA verify the domains
 	 * @param clock the clock of the CA
+	 * @param schedule how soon a certificate can be due
 	 */
-	AcmeClient(AcmeSettings settings, AcmeStore store, Session session, DomainVerifier verifier, CaClock clock) {
+	AcmeClient(AcmeSettings settings, AcmeStore store, Session session, DomainVerifier verifier, CaClock clock,
+			AcmeSchedule schedule) {
 		this.settings = settings;
 		this.store = store;
 		this.session = session;
 		this.verifier = verifier;
 		this.clock = clock;
+		this.schedule = schedule;
 	}
 
 	/**
@@ -106,7 +116,7 @@ class AcmeClient {
 	 * @throws IOException if a file cannot be written
 	 * @throws InterruptedException if the application stops
 	 */
-	X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous)
+	AcmeCertificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous)
 			throws AcmeException, IOException, InterruptedException {
 		String type = keyType.toString();
 		Order order = continued(type);
@@ -155,17 +165,24 @@ class AcmeClient {
 						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		String content = AcmeCertificate.content(this.settings.ca(), this.settings.domains(),
-				AcmeStore.pem(key.getPrivate(), chain));
+		// Written first, because nobody may order another one in the meantime
+		int dueAtOnce = isDueAtOnce(leaf, now) ? this.store.pause(type).dueAtOnce() + 1 : 0;
+		this.store.write(type, new AcmeStore.Pause(Math.min(dueAtOnce, MOST_DUE_AT_ONCE), now));
+		AcmeCertificate obtained = AcmeCertificate.obtained(this.settings.ca(), this.settings.domains(),
+				AcmeStore.pem(key.getPrivate(), chain), leaf, now);
 		this.store.exclusively(() -> {
-			this.store.write(this.store.certificate(type), content);
+			this.store.write(this.store.certificate(type), obtained.pem());
 			return type;
 		});
 		AcmeStore.delete(this.store.order(type));
 		AcmeStore.delete(this.store.orderKey(type));
 		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
-				chain.get(0).getNotAfter().toInstant()));
-		return chain.get(0);
+				leaf.getNotAfter().toInstant()));
+		return obtained;
+	}
+
+	private boolean isDueAtOnce(X509Certificate certificate, Instant now) {
+		return RenewalTime.withoutSuggestion(certificate, now).isBefore(now.plus(this.schedule.afterOrder()));
 	}
 
 	// An outage must not cost an order

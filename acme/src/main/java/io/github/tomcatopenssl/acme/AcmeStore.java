@@ -289,6 +289,37 @@ class AcmeStore {
 	}
 
 	/**
+	 * Return the certificates that were due as soon as they arrived.
+	 * @param keyType the type of their keys
+	 * @return the certificates since the last one that was not
+	 * @throws IOException if the file cannot be read
+	 */
+	Pause pause(String keyType) throws IOException {
+		String[] content = String.valueOf(read(pauseFile(keyType))).split(" ");
+		try {
+			int dueAtOnce = Integer.parseInt(content[0]);
+			return (dueAtOnce > 0) ? new Pause(dueAtOnce, Instant.parse(content[1])) : Pause.NONE;
+		}
+		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
+			// There is no file, or it is damaged
+			return Pause.NONE;
+		}
+	}
+
+	void write(String keyType, Pause pause) throws IOException {
+		if (pause.dueAtOnce() > 0) {
+			write(pauseFile(keyType), "%d %s".formatted(pause.dueAtOnce(), pause.obtained()));
+		}
+		else {
+			delete(pauseFile(keyType));
+		}
+	}
+
+	Path pauseFile(String keyType) {
+		return this.folder.resolve(this.name + "-" + keyType + ".pause");
+	}
+
+	/**
 	 * Begin to order certificates for these domains, if nobody else does.
 	 * @return the lock, or {@code null} if another replica, or another application of
 	 * this JVM, has it
@@ -339,6 +370,18 @@ class AcmeStore {
 	interface Work<T> {
 
 		T run() throws IOException;
+
+	}
+
+	/**
+	 * Certificates that were due as soon as they arrived.
+	 *
+	 * @param dueAtOnce how many in a row
+	 * @param obtained when the last one arrived, by the clock of the CA
+	 */
+	record Pause(int dueAtOnce, Instant obtained) {
+
+		static final Pause NONE = new Pause(0, Instant.EPOCH);
 
 	}
 

@@ -27,7 +27,7 @@ final class CaClock extends Clock {
 	/**
 	 * The smallest difference at which the clock of this machine counts as wrong.
 	 */
-	private static final Duration TOLERANCE = Duration.ofMinutes(5);
+	static final Duration TOLERANCE = Duration.ofMinutes(5);
 
 	private final Clock machine;
 

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
@@ -45,50 +46,64 @@ record RenewalTime(Instant at, Instant askAgain) {
 
 	/**
 	 * Return when to renew a certificate: when the CA suggests it (ARI, RFC 9773), but
-	 * not later than after five sixths of its lifetime; or else after two thirds of its
-	 * lifetime. In any case not before the certificate has been kept for a while. The
-	 * time differs between certificates, but is the same for all replicas.
+	 * not later than after five sixths of the time for which it can be in use; or else
+	 * after two thirds of it. In any case not before the certificate has been kept for a
+	 * while, whatever its dates are. The time differs between certificates, but is the
+	 * same for all replicas.
 	 * @param certificate the certificate
 	 * @param session the session with the CA
 	 * @param clock the clock of the CA
-	 * @param longest how long not to ask the CA again
+	 * @param schedule how long to wait after an order, and not to ask the CA again
 	 * @return the time
 	 */
-	static RenewalTime of(X509Certificate certificate, Session session, Clock clock, Duration longest) {
-		Instant notBefore = certificate.getNotBefore().toInstant();
-		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
-		Duration third = lifetime.dividedBy(3);
-		Instant earliest = notBefore.plus((third.compareTo(KEPT) < 0) ? third : KEPT);
+	static RenewalTime of(AcmeCertificate certificate, Session session, Clock clock, AcmeSchedule schedule) {
+		Instant begin = certificate.begin();
+		Duration third = Duration.between(begin, certificate.expiry()).dividedBy(3);
+		Instant earliest = later(begin.plus((third.compareTo(KEPT) < 0) ? third : KEPT), schedule.nextOrder(begin, 0));
 		try {
 			if (session.resourceUrlOptional(Resource.RENEWAL_INFO).isPresent()) {
-				RenewalInfo info = anybody(session).bindRenewalInfo(certificate);
+				RenewalInfo info = anybody(session).bindRenewalInfo(certificate.leaf());
 				Instant now = clock.instant();
 				Instant askAgain = info.fetch()
 					.filter((time) -> time.isAfter(now.plus(SHORTEST)))
-					.orElse(now.plus(longest));
+					.orElse(now.plus(schedule.longestDelay()));
 				Instant suggested = between(info.getSuggestedWindowStart(), info.getSuggestedWindowEnd(),
-						random(certificate));
+						random(certificate.leaf()));
 				// Whatever the CA says, there has to be time for another attempt
-				Instant latest = notBefore.plus(lifetime.multipliedBy(5).dividedBy(6));
-				Instant at = suggested.isBefore(latest) ? suggested : latest;
-				return new RenewalTime(at.isBefore(earliest) ? earliest : at, askAgain);
+				Instant latest = certificate.expiry().minus(third.dividedBy(2));
+				return new RenewalTime(later(suggested.isBefore(latest) ? suggested : latest, earliest), askAgain);
 			}
 		}
-		catch (AcmeException | AcmeProtocolException ex) {
+		catch (AcmeException | AcmeProtocolException | DateTimeException ex) {
+			// acme4j does not check whether the parts of a time can be right
 			logger.debug("The CA does not say when to renew the certificate: " + ForeignText.of(ex));
 		}
-		return new RenewalTime(withoutSuggestion(certificate), clock.instant().plus(longest));
+		return new RenewalTime(later(withoutSuggestion(certificate), earliest),
+				clock.instant().plus(schedule.longestDelay()));
+	}
+
+	private static Instant later(Instant one, Instant other) {
+		return one.isBefore(other) ? other : one;
 	}
 
 	/**
 	 * Return when to renew a certificate if the CA suggests nothing.
 	 * @param certificate the certificate
-	 * @return after about two thirds of its lifetime
+	 * @return after about two thirds of the time for which it can be in use
 	 */
-	static Instant withoutSuggestion(X509Certificate certificate) {
-		Instant notBefore = certificate.getNotBefore().toInstant();
-		Duration lifetime = Duration.between(notBefore, certificate.getNotAfter().toInstant());
-		Instant latest = notBefore.plus(lifetime.multipliedBy(2).dividedBy(3));
+	static Instant withoutSuggestion(AcmeCertificate certificate) {
+		return withoutSuggestion(certificate.leaf(), certificate.begin());
+	}
+
+	/**
+	 * Return when to renew a certificate that counts from another time.
+	 * @param certificate the certificate
+	 * @param begin the time
+	 * @return after about two thirds of what is left then
+	 */
+	static Instant withoutSuggestion(X509Certificate certificate, Instant begin) {
+		Duration lifetime = Duration.between(begin, certificate.getNotAfter().toInstant());
+		Instant latest = begin.plus(lifetime.multipliedBy(2).dividedBy(3));
 		return between(latest.minus(lifetime.dividedBy(30)), latest, random(certificate));
 	}
 
@@ -104,6 +119,15 @@ record RenewalTime(Instant at, Instant askAgain) {
 
 	private static Instant between(Instant start, Instant end, double random) {
 		return start.plusMillis((long) (random * Math.max(0, Duration.between(start, end).toMillis())));
+	}
+
+	/**
+	 * Return this time, or a later one.
+	 * @param earliest the earliest time to renew the certificate
+	 * @return the times
+	 */
+	RenewalTime notBefore(Instant earliest) {
+		return new RenewalTime(later(this.at, earliest), this.askAgain);
 	}
 
 	/**

@@ -82,9 +82,12 @@ abstract class AbstractAcmeTests {
 	}
 
 	// A certificate is kept for a third of its lifetime, whatever the CA suggests
-	final void issueForSeconds() throws Exception {
+	final AcmeApplication startWithCertificateForSeconds() throws Exception {
 		this.pebble.close();
 		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
+		return start(this.port, ReplicaApplication.FastConfiguration.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.profile=shortlived", "test.hour=20s",
+				"spring.autoconfigure.exclude=" + AcmeAutoConfiguration.class.getName());
 	}
 
 	final Path certificateFile() throws IOException {

@@ -25,9 +25,7 @@ class AcmeAccountTests extends AbstractAcmeTests {
 	// The CA refuses to replace the certificate of another account
 	@Test
 	void whenAccountIsAnotherThenCertificateIsRenewed() throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
+		AcmeApplication server = startWithCertificateForSeconds();
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
 		renewal.stop();
@@ -39,9 +37,7 @@ class AcmeAccountTests extends AbstractAcmeTests {
 
 	@Test
 	void whenAccountIsDeactivatedThenCertificateStaysAndRemedyIsNamed(CapturedOutput output) throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
+		AcmeApplication server = startWithCertificateForSeconds();
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
 		renewal.stop();

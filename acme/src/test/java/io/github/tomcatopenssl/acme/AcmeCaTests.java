@@ -244,10 +244,134 @@ class AcmeCaTests {
 	@Test
 	void whenTimeToAskAgainAboutTheRenewalIsNotOneThenSuggestionIsUsed() throws Exception {
 		Instant suggested = Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS);
-		this.ca.backdated = Duration.ofDays(30);
+		this.ca.lifetime = this.ca.backdated.plusHours(6);
 		this.ca.renewal = (certificate) -> suggested;
 		this.ca.retryAfter = "soon";
 		assertThat(attempt(certificates()).next()).isBetween(suggested, suggested.plusSeconds(1));
+	}
+
+	// As if it ended with its issuer, and were dated back
+	@Test
+	void whenMostOfTheLifetimeHasPassedThenTheRestIsUsed(CapturedOutput output) throws Exception {
+		this.ca.backdated = Duration.ofMinutes(60);
+		this.ca.lifetime = Duration.ofMinutes(80);
+		AcmeCertificates.Status status = attempt(certificates());
+		assertThat(status.next()).isBetween(Instant.now().plus(Duration.ofMinutes(12)),
+				Instant.now().plus(Duration.ofMinutes(14)));
+		assertThat(attempt(certificates()).next()).isEqualTo(status.next());
+		assertThat(this.ca.issued).hasSize(1);
+		X509Certificate issued = this.ca.issued.get(0).certificate();
+		assertThat(output)
+			.contains("valid from %s to %s, 4800 seconds, of which".formatted(issued.getNotBefore().toInstant(),
+					issued.getNotAfter().toInstant()))
+			.contains("The next one is requested at " + status.next());
+	}
+
+	// Each attempt is that of another process, or of another replica
+	@Test
+	void whenCertificatesAreDueAtOnceThenEachPauseIsTwiceTheLast() throws Exception {
+		this.ca.lifetime = this.ca.backdated.plusSeconds(20);
+		for (int i = 0; i < 8; i++) {
+			Instant next = attempt(certificates()).next();
+			assertThat(this.ca.issued).hasSize(i + 1);
+			Duration pause = Duration.ofMinutes(1 << i);
+			assertThat(next).isBetween(this.ca.now().plus(pause).minusSeconds(10),
+					this.ca.now().plus(pause).plusSeconds(1));
+			assertThat(attempt(certificates()).next()).isEqualTo(next);
+			assertThat(this.ca.issued).hasSize(i + 1);
+			this.ca.ahead = Duration.between(Instant.now(), next).plusSeconds(1);
+			this.machine.ahead = this.ca.ahead;
+		}
+		this.ca.lifetime = Duration.ofDays(90);
+		attempt(certificates());
+		this.ca.ahead = this.ca.ahead.plusDays(89);
+		this.machine.ahead = this.ca.ahead;
+		this.ca.lifetime = this.ca.backdated.plusSeconds(20);
+		assertThat(attempt(certificates()).next()).isBetween(this.ca.now().plusSeconds(50),
+				this.ca.now().plusSeconds(61));
+	}
+
+	// It takes the place of the one that has expired
+	@Test
+	void whenAnotherCertificateServesMeanwhileThenThePausesAreKept() throws Exception {
+		attempt(certificates(List.of("localhost")));
+		this.ca.lifetime = this.ca.backdated.plusSeconds(20);
+		for (int i = 0; i < 4; i++) {
+			Instant next = attempt(certificates()).next();
+			assertThat(this.ca.issued).hasSize(i + 2);
+			assertThat(next).isAfter(this.ca.now().plus(Duration.ofMinutes(1 << i)).minusSeconds(10));
+			this.ca.ahead = Duration.between(Instant.now(), next).minusSeconds(10);
+			this.machine.ahead = this.ca.ahead;
+			assertThat(attempt(certificates()).next()).isEqualTo(next);
+			assertThat(this.ca.issued).hasSize(i + 2);
+			this.ca.ahead = Duration.between(Instant.now(), next).plusSeconds(1);
+			this.machine.ahead = this.ca.ahead;
+		}
+	}
+
+	@Test
+	void whenReplicasShareTheFolderThenTheyShareThePauses() throws Exception {
+		this.ca.lifetime = this.ca.backdated.plusSeconds(2);
+		AcmeSchedule schedule = new AcmeSchedule(Duration.ofMillis(10), Duration.ofMinutes(2), Duration.ofSeconds(2),
+				Duration.ofHours(6), Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMillis(10));
+		List<AcmeCertificates> replicas = List.of(certificates(DOMAINS, schedule), certificates(DOMAINS, schedule),
+				certificates(DOMAINS, schedule));
+		replicas.forEach(AcmeCertificates::start);
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> this.ca.issued.size() == 3);
+		}
+		finally {
+			replicas.forEach(AcmeCertificates::stop);
+		}
+		assertThat(Duration.between(this.ca.issued.get(0).at(), this.ca.issued.get(1).at()))
+			.isGreaterThan(Duration.ofSeconds(2));
+		assertThat(Duration.between(this.ca.issued.get(1).at(), this.ca.issued.get(2).at()))
+			.isGreaterThan(Duration.ofSeconds(4));
+	}
+
+	@Test
+	void whenManyCertificatesAreDueAtOnceThenThePauseIsBounded() {
+		for (int dueAtOnce : List.of(0, 1, 2, 9, 10, Integer.MAX_VALUE)) {
+			Duration pause = Duration.ofMinutes(Math.min(360, 1 << Math.max(0, Math.min(dueAtOnce, 20) - 1)));
+			assertThat(AcmeSchedule.DEFAULT.nextOrder(Instant.EPOCH, dueAtOnce))
+				.isEqualTo(Instant.EPOCH.plus(pause).plusSeconds(1));
+		}
+	}
+
+	@Test
+	void whenAProcessGoesOnThenItOrdersNoCertificateWithoutAPause() throws Exception {
+		this.ca.lifetime = this.ca.backdated.plusSeconds(20);
+		AcmeCertificates certificates = certificates();
+		certificates.start();
+		try {
+			Awaitility.await().until(() -> certificates.issued() > 0);
+			Awaitility.await()
+				.during(Duration.ofSeconds(1))
+				.until(() -> this.ca.issued.size() == 1 && certificates.status().problem() == null);
+		}
+		finally {
+			certificates.stop();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}", "{'suggestedWindow': {}}", "{'suggestedWindow': null}",
+			"{'suggestedWindow': {'start': -1, 'end': 9223372036854775807}}",
+			"{'suggestedWindow': {'start': 'NaN', 'end': 'Infinity'}}",
+			"{'suggestedWindow': {'start': '0000-01-01T00:00:00Z', 'end': '0000-01-01T00:00:01Z'}}",
+			"{'suggestedWindow': {'start': '0000-01-01T00:00:00Z', 'end': '9999-12-31T23:59:59Z'}}",
+			"{'suggestedWindow': {'start': '9999-12-31T00:00:00Z', 'end': '9999-12-31T23:59:59Z'}}",
+			"{'suggestedWindow': {'start': '9999-12-31T00:00:00Z', 'end': '0000-01-01T00:00:00Z'}}",
+			"{'suggestedWindow': {'start': '2026-13-45T25:61:61Z', 'end': '2026-13-46T25:61:61Z'}}" })
+	void whenSuggestionCannotBeRightThenOneCertificateIsOrdered(String suggestion) throws Exception {
+		this.ca.renewal = (certificate) -> Instant.EPOCH;
+		this.ca.suggestion = suggestion.replace('\'', '"');
+		for (int i = 0; i < 2; i++) {
+			AcmeCertificates.Status status = attempt(certificates());
+			assertThat(status.problem()).isNull();
+			assertThat(status.next()).isBetween(Instant.now().plusSeconds(60), Instant.now().plus(Duration.ofHours(6)));
+		}
+		assertThat(this.ca.issued).hasSize(1);
 	}
 
 	@ParameterizedTest
@@ -323,8 +447,8 @@ class AcmeCaTests {
 	}
 
 	private static AcmeSchedule schedule(Duration first, Duration longest) {
-		return new AcmeSchedule(Duration.ofSeconds(10), first, longest, Duration.ofMinutes(15), Duration.ofDays(1),
-				Duration.ofMillis(10));
+		return new AcmeSchedule(Duration.ofSeconds(10), first, Duration.ofMinutes(1), longest, Duration.ofMinutes(15),
+				Duration.ofDays(1), Duration.ofMillis(10));
 	}
 
 	private static AcmeCertificates.Status attempt(AcmeCertificates certificates) {
@@ -354,7 +478,7 @@ class AcmeCaTests {
 		DomainVerifier verifier = new DomainVerifier(domains, store, null);
 		AcmeCertificates certificates = new AcmeCertificates(settings, store,
 				new CaSessions(this.directoryUrl, () -> trust, clock),
-				(session) -> new AcmeClient(settings, store, session, verifier, clock), clock, schedule);
+				(session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule);
 		certificates.writeFiles();
 		return certificates;
 	}

@@ -200,7 +200,7 @@ class AcmeCertificatesTests {
 				second.complete(isInterrupted(limit.dividedBy(2)));
 			}
 			throw failure;
-		}, new AcmeSchedule(limit, limit.minusSeconds(1), limit, limit, limit, limit));
+		}, new AcmeSchedule(limit, limit.minusSeconds(1), limit, limit, limit, limit, limit));
 		certificates.start();
 		awaitFailure(certificates, 0);
 		setNow(certificates.status().next());
@@ -242,14 +242,14 @@ class AcmeCertificatesTests {
 			CaClock clock = new CaClock(Clock.systemUTC());
 			AcmeClient client = new AcmeClient(new AcmeSettings(properties, DOMAINS, this.folder), store,
 					new CaSessions(properties.directoryUrl(), () -> trust, clock).get(),
-					new DomainVerifier(DOMAINS, store, Pebble.dns(pebble.dnsUrl())), clock);
+					new DomainVerifier(DOMAINS, store, Pebble.dns(pebble.dnsUrl())), clock, AcmeSchedule.DEFAULT);
 			assertThatIOException().isThrownBy(() -> client.obtain(AcmeKeyType.EC, null));
 			Instant end = ((X509Certificate) CertificateFactory.getInstance("X.509")
 				.generateCertificate(new ByteArrayInputStream(lost.get().getBytes()))).getNotAfter().toInstant();
 			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Instant.now().isAfter(end));
 			assertThatExceptionOfType(AcmeRefusedException.class).isThrownBy(() -> client.obtain(AcmeKeyType.EC, null))
 				.withMessageContaining("which is not now");
-			assertThat(client.obtain(AcmeKeyType.EC, null).getNotAfter().toInstant()).isAfter(end);
+			assertThat(client.obtain(AcmeKeyType.EC, null).expiry()).isAfter(end);
 		}
 	}
 
@@ -342,7 +342,7 @@ class AcmeCertificatesTests {
 		AcmeSettings settings = new AcmeSettings(properties, DOMAINS, this.folder);
 		CaSessions sessions = new CaSessions(DIRECTORY, () -> null, clock);
 		DomainVerifier verifier = new DomainVerifier(DOMAINS, store, null);
-		AcmeClient client = new AcmeClient(settings, store, sessions.get(), verifier, clock) {
+		AcmeClient client = new AcmeClient(settings, store, sessions.get(), verifier, clock, schedule) {
 
 			@Override
 			void contact() {
@@ -352,7 +352,7 @@ class AcmeCertificatesTests {
 			}
 
 			@Override
-			X509Certificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous) throws AcmeException {
+			AcmeCertificate obtain(AcmeKeyType keyType, @Nullable X509Certificate previous) throws AcmeException {
 				return obtaining.obtain(keyType);
 			}
 
@@ -435,7 +435,7 @@ class AcmeCertificatesTests {
 
 	private interface Obtaining {
 
-		X509Certificate obtain(AcmeKeyType keyType) throws AcmeException;
+		AcmeCertificate obtain(AcmeKeyType keyType) throws AcmeException;
 
 	}
 

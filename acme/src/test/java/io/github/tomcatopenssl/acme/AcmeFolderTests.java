@@ -63,7 +63,6 @@ class AcmeFolderTests {
 				List.of("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", this.folder.toString()));
 		Assumptions.assumeTrue(mount.status() == 0, () -> "Nothing can be mounted: " + mount.output());
 		this.ca = new ControlledCa(this.temporary.resolve("ca"));
-		// May be renewed at once
 		this.ca.lifetime = Duration.ofMinutes(10);
 		this.ca.backdated = Duration.ofMinutes(4);
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(60);
@@ -84,6 +83,8 @@ class AcmeFolderTests {
 		AcmeApplication server = start("localhost");
 		Awaitility.await().atMost(PATIENCE).until(() -> this.ca.issued.size() == 1 && served(server).equals(issued(0)));
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(certificate.equals(issued(0)) ? -60 : 60);
+		// More than a third of the time for which it can be in use
+		this.ca.ahead = Duration.ofMinutes(3);
 		fault.happen(this.folder);
 		again(server);
 		Awaitility.await().atMost(PATIENCE).until(() -> problem(server) != null);

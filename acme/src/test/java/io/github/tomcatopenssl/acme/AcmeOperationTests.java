@@ -179,6 +179,8 @@ class AcmeOperationTests {
 			}
 		});
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(certificate.equals(before) ? -60 : 3600);
+		// More than a third of the time for which it can be in use
+		this.ca.ahead = Duration.ofHours(17);
 		server.bean(AcmeRenewal.class).stop();
 		server.bean(AcmeRenewal.class).start();
 		Awaitility.await().atMost(PATIENCE).until(() -> health(server).getDetails().containsKey("refused"));

@@ -28,9 +28,7 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 
 	@Test
 	void whenFilesAreDamagedThenTheyAreReplacedOrNamed(CapturedOutput output) throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
+		AcmeApplication server = startWithCertificateForSeconds();
 		X509Certificate issued = awaitIssued(server, this.port);
 		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
 		renewal.stop();
@@ -57,15 +55,13 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 		Instant end = issued.getNotAfter().toInstant();
 		Duration lifetime = Duration.between(issued.getNotBefore().toInstant(), end);
 		this.pebble.suggestRenewal(issued, end, end.plusSeconds(60));
-		assertThat(RenewalTime.of(issued, session(), Clock.systemUTC(), Duration.ofHours(6)).at())
-			.isBetween(end.minus(lifetime.dividedBy(5)), end.minus(lifetime.dividedBy(7)));
+		assertThat(RenewalTime.of(new AcmeCertificate("", issued), session(), Clock.systemUTC(), AcmeSchedule.DEFAULT)
+			.at()).isBetween(end.minus(lifetime.dividedBy(5)), end.minus(lifetime.dividedBy(7)));
 	}
 
 	@Test
 	void whenCaSaysSoThenCertificateIsRenewedWhileRequestsAreServed() throws Exception {
-		issueForSeconds();
-		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
-				"server.ssl.acme.profile=shortlived");
+		AcmeApplication server = startWithCertificateForSeconds();
 		X509Certificate first = awaitIssued(server, this.port);
 		assertThat(Duration.between(first.getNotBefore().toInstant(), first.getNotAfter().toInstant()).toDays())
 			.isLessThan(7);

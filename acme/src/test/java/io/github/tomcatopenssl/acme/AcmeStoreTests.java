@@ -12,12 +12,16 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import javax.security.auth.x500.X500Principal;
+
+import io.github.tomcatopenssl.certificate.CertificateIssuer;
 import io.github.tomcatopenssl.certificate.ProcessLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -131,6 +135,46 @@ class AcmeStoreTests {
 		store.create();
 		Files.write(store.certificate("ec"), new byte[] { (byte) 0xFF, (byte) 0xC3, 0 });
 		assertThat(AcmeCertificate.read(store.certificate("ec"))).isNull();
+	}
+
+	// Whatever the file says, the certificate is neither due for good nor never
+	@ParameterizedTest
+	@CsvSource({ "Obtained 2026-01-05T00:00:00Z, 2026-01-05T00:00:00Z",
+			"Obtained 2025-01-05T00:00:00Z, 2026-01-01T00:00:00Z",
+			"Obtained +1000000000-12-31T23:59:59Z, 2026-01-11T00:00:00Z",
+			"Obtained -1000000000-01-01T00:00:00Z, 2026-01-01T00:00:00Z",
+			"Obtained 2026-13-45T00:00:00Z, 2026-01-01T00:00:00Z", "Obtained soon, 2026-01-01T00:00:00Z",
+			"Obtained, 2026-01-01T00:00:00Z" })
+	void whenFileSaysWhenTheCertificateArrivedThenItIsWhileTheCertificateIsValid(String line, Instant begin)
+			throws Exception {
+		X509Certificate leaf = new CertificateIssuer(new X500Principal("CN=CA"), Duration.ofDays(10))
+			.selfSign(AcmeKeyType.EC.createKey(), List.of("localhost"), NOW);
+		Instant notBefore = leaf.getNotBefore().toInstant();
+		AcmeCertificate certificate = new AcmeCertificate("Issued by a for b\n" + line + "\n-----BEGIN", leaf);
+		assertThat(certificate.begin()).isEqualTo(
+				begin.equals(NOW) ? notBefore : begin.isAfter(certificate.expiry()) ? certificate.expiry() : begin);
+	}
+
+	@Test
+	void whenPauseIsWrittenThenItIsReadAgain() throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		AcmeStore.Pause pause = new AcmeStore.Pause(3, NOW);
+		store.write("ec", pause);
+		assertThat(store.pause("ec")).isEqualTo(pause);
+		assertThat(store.pause("rsa")).isEqualTo(AcmeStore.Pause.NONE);
+		store.write("ec", AcmeStore.Pause.NONE);
+		assertThat(store.pauseFile("ec")).doesNotExist();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "\u00ff\u0000", "1", "x y", "-1 2026-01-01T00:00:00Z", "0 2026-01-01T00:00:00Z",
+			"99999999999 2026-01-01T00:00:00Z", "1 soon", "1 2026-13-45T00:00:00Z" })
+	void whenPauseIsDamagedThenThereIsNone(String content) throws Exception {
+		AcmeStore store = store(this.folder);
+		store.create();
+		Files.write(store.pauseFile("ec"), content.getBytes(StandardCharsets.ISO_8859_1));
+		assertThat(store.pause("ec")).isEqualTo(AcmeStore.Pause.NONE);
 	}
 
 	private static boolean isLocked(Path folder) throws Exception {

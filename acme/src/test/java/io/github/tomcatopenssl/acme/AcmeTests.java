@@ -181,7 +181,7 @@ class AcmeTests extends AbstractAcmeTests {
 		AcmeStore store = new AcmeStore(this.folder, settings.properties().directoryUrl(), domains);
 		store.create();
 		AcmeClient client = new AcmeClient(settings, store, session(), new DomainVerifier(domains, store, null),
-				new CaClock(Clock.systemUTC()));
+				new CaClock(Clock.systemUTC()), AcmeSchedule.DEFAULT);
 		assertThatExceptionOfType(AcmeRefusedException.class).isThrownBy(() -> client.obtain(AcmeKeyType.EC, null))
 			.satisfies((ex) -> assertThat(ex.getMessage() + ". " + ex.action()).contains(expected));
 	}

@@ -99,6 +99,11 @@ final class ControlledCa implements AutoCloseable {
 	volatile @Nullable Function<X509Certificate, Instant> renewal;
 
 	/**
+	 * What the CA says about renewal instead, as JSON; {@code null} if it says when.
+	 */
+	volatile @Nullable String suggestion;
+
+	/**
 	 * The header of answers about renewal, and of limits.
 	 */
 	volatile @Nullable String retryAfter;
@@ -467,8 +472,8 @@ final class ControlledCa implements AutoCloseable {
 		if (this.retryAfter != null) {
 			response.setHeader("Retry-After", this.retryAfter);
 		}
-		json(response,
-				"{\"suggestedWindow\": {\"start\": \"%s\", \"end\": \"%s\"}}".formatted(start, start.plusSeconds(1)));
+		json(response, (this.suggestion != null) ? this.suggestion
+				: "{\"suggestedWindow\": {\"start\": \"%s\", \"end\": \"%s\"}}".formatted(start, start.plusSeconds(1)));
 	}
 
 	private X509Certificate issue(PublicKey subject, Set<String> names, Duration lifetime)

@@ -54,7 +54,8 @@ public final class KilledApplication {
 		DomainVerifier verifier = new DomainVerifier(settings.domains(), store, Pebble.dns(arguments[3]));
 		AcmeCertificates certificates = new AcmeCertificates(settings, store,
 				new CaSessions(properties.directoryUrl(), () -> trust, clock),
-				(session) -> new AcmeClient(settings, store, session, verifier, clock), clock, AcmeSchedule.DEFAULT);
+				(session) -> new AcmeClient(settings, store, session, verifier, clock, AcmeSchedule.DEFAULT), clock,
+				AcmeSchedule.DEFAULT);
 		certificates.writeFiles();
 		certificates.start();
 		Awaitility.await()

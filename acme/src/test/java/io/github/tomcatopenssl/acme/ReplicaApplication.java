@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
@@ -42,6 +43,7 @@ public final class ReplicaApplication {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableConfigurationProperties(AcmeProperties.class)
+	@Import(AcmeAutoConfiguration.HealthConfiguration.class)
 	static class FastConfiguration {
 
 		@Bean
@@ -53,8 +55,8 @@ public final class ReplicaApplication {
 		AcmeCertificateSource acmeCertificateSource(AcmeProperties properties, Environment environment,
 				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock,
 				@Value("${test.hour}") Duration hour) {
-			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.multipliedBy(4),
-					hour.dividedBy(2), hour.multipliedBy(24), hour.dividedBy(10));
+			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.dividedBy(60),
+					hour.multipliedBy(4), hour.dividedBy(2), hour.multipliedBy(24), hour.dividedBy(10));
 			return new AcmeCertificateSource(properties, environment, dns, bundles, schedule, clock);
 		}
 

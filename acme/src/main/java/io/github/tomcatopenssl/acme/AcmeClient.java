@@ -30,6 +30,7 @@ import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
+import org.shredzone.acme4j.exception.AcmeLazyLoadingException;
 import org.shredzone.acme4j.exception.AcmeProtocolException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
@@ -146,7 +147,7 @@ class AcmeClient {
 							.formatted(AcmeProperties.DOMAINS));
 			}
 		}
-		catch (AcmeRefusedException | AcmeServerException ex) {
+		catch (AcmeRefusedException | AcmeServerException | CaException ex) {
 			// The next attempt begins with a new order
 			if (ex instanceof AcmeRefusedException || continued && !isTemporary(ex)) {
 				AcmeStore.delete(this.store.order(type));
@@ -187,6 +188,9 @@ class AcmeClient {
 
 	// An outage must not cost an order
 	private static boolean isTemporary(Exception ex) {
+		if (ex instanceof CaException failure) {
+			return !failure.isGone();
+		}
 		return ex instanceof AcmeServerException refused
 				&& refused.getType().toString().matches(".*:(rateLimited|serverInternal)");
 	}
@@ -293,12 +297,34 @@ class AcmeClient {
 
 	private List<X509Certificate> chain(Certificate certificate) throws AcmeException {
 		certificate.download();
+		List<X509Certificate> chain = certificate.getCertificateChain();
+		if (chain.isEmpty()) {
+			throw new AcmeException("it has sent a chain without a certificate");
+		}
 		String preferred = this.settings.properties().preferredChain();
-		return (StringUtils.hasText(preferred) ? certificate.findCertificate(preferred).orElseGet(() -> {
-			logger.warn("The CA does not offer the chain '%s' of '%s', so its default chain is used"
-				.formatted(preferred, AcmeProperties.PREFERRED_CHAIN));
-			return certificate;
-		}) : certificate).getCertificateChain();
+		return (StringUtils.hasText(preferred) && !certificate.isIssuedBy(preferred))
+				? alternate(certificate, chain, preferred) : chain;
+	}
+
+	// The certificate has been issued: it is worth more than its other chain
+	private static List<X509Certificate> alternate(Certificate certificate, List<X509Certificate> chain,
+			String preferred) {
+		String problem = "";
+		for (Certificate offered : certificate.getAlternateCertificates()) {
+			try {
+				List<X509Certificate> alternate = offered.getCertificateChain();
+				if (offered.isIssuedBy(preferred) && alternate.get(0).equals(chain.get(0))) {
+					return alternate;
+				}
+			}
+			catch (AcmeLazyLoadingException | AcmeProtocolException ex) {
+				Throwable cause = (ex.getCause() instanceof AcmeException unread) ? unread : ex;
+				problem = ". One of the chains that the CA offers cannot be read: " + cause.getMessage();
+			}
+		}
+		logger.warn("The CA does not offer the chain '%s' of '%s', so its default chain is used%s".formatted(preferred,
+				AcmeProperties.PREFERRED_CHAIN, problem));
+		return chain;
 	}
 
 	// A CA may send more than the chain, in any order (RFC 8555, 9.1 only recommends one)

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.acme;
 
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -16,8 +17,10 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.host.PemBlocks;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +58,8 @@ class AcmeCaTests {
 	private ControlledCa ca;
 
 	private URI directoryUrl;
+
+	private @Nullable String preferredChain;
 
 	private final ReplicaApplication.MachineClock machine = new ReplicaApplication.MachineClock();
 
@@ -384,6 +389,54 @@ class AcmeCaTests {
 		assertThat(this.ca.issued).hasSize(1);
 	}
 
+	// The certificate has been issued
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			nothing | false
+			root | false
+			certificate-of-nobody,cross | true
+			root,nothing,cross | true
+			""")
+	void whenAlternateChainCannotBeReadThenAnotherIsUsed(String alternates, boolean isFound, CapturedOutput output)
+			throws Exception {
+		this.ca.alternates = List.of(alternates.split(","));
+		this.preferredChain = "Other CA";
+		AcmeCertificates certificates = certificates();
+		assertThat(attempt(certificates).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+		assertThat(Files.readString(certificates.writeFiles().get(0)))
+			.contains(PemBlocks.of(isFound ? this.ca.cross : this.ca.root));
+		String warning = "The CA does not offer the chain 'Other CA' of 'server.ssl.acme.preferred-chain', so its default chain is used";
+		if (isFound) {
+			assertThat(output).doesNotContain(warning);
+		}
+		else {
+			assertThat(output).contains(warning);
+		}
+	}
+
+	@Test
+	void whenAlternateChainIsLimitedThenTheDefaultIsUsed(CapturedOutput output) throws Exception {
+		this.ca.alternates = List.of("cross");
+		this.ca.proxied = "cross";
+		this.preferredChain = "Other CA";
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+		assertThat(output).contains("limits requests: HTTP 429");
+	}
+
+	// The certificate cannot be had
+	@Test
+	void whenCertificateIsGoneThenAnotherIsOrdered() throws Exception {
+		this.ca.proxied = "certificate";
+		this.ca.proxyStatus = 404;
+		attempt(certificates());
+		attempt(certificates());
+		this.ca.proxied = null;
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.orderRequests).hasValue(2);
+	}
+
 	@Test
 	void whenCaLeavesOutANameThenCertificateIsRefused() throws Exception {
 		this.ca.issuedNames = (names) -> Set.of("localhost");
@@ -469,7 +522,7 @@ class AcmeCaTests {
 	// As after a start
 	private AcmeCertificates certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
 		AcmeProperties properties = new AcmeProperties(domains, true, null, this.directoryUrl, null,
-				List.of(AcmeKeyType.EC), null, null, null, null);
+				List.of(AcmeKeyType.EC), null, this.preferredChain, null, null);
 		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
 		AcmeStore store = new AcmeStore(settings.directory(), this.directoryUrl, domains);
 		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,

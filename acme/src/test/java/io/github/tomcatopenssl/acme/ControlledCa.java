@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -79,6 +80,8 @@ import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 final class ControlledCa implements AutoCloseable {
 
 	private static final X500Name NAME = new X500Name("CN=Controlled CA");
+
+	private static final X500Name OTHER = new X500Name("CN=Other CA");
 
 	private static final SSLContext TRUSTING_ALL = trustingAll();
 
@@ -146,6 +149,12 @@ final class ControlledCa implements AutoCloseable {
 	volatile UnaryOperator<PublicKey> issuedKey = UnaryOperator.identity();
 
 	/**
+	 * The first parts of the paths of alternate chains: {@code cross} is one of another
+	 * root, {@code root} has no leaf, and at any other there is none.
+	 */
+	volatile List<String> alternates = List.of();
+
+	/**
 	 * Whether certificates have a subject, which is a common name.
 	 */
 	volatile boolean named = true;
@@ -175,6 +184,11 @@ final class ControlledCa implements AutoCloseable {
 
 	final X509Certificate root;
 
+	/**
+	 * The certificate of its key by {@link #OTHER}.
+	 */
+	final X509Certificate cross;
+
 	private final Map<String, Order> orders = new ConcurrentHashMap<>();
 
 	private final Map<String, X509Certificate> certificates = new ConcurrentHashMap<>();
@@ -190,7 +204,8 @@ final class ControlledCa implements AutoCloseable {
 		KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
 		generator.initialize(256);
 		this.key = generator.generateKeyPair();
-		this.root = issue(this.key.getPublic(), Set.of(), Duration.ofDays(365));
+		this.root = issue(NAME, this.key.getPublic(), Set.of(), Duration.ofDays(365));
+		this.cross = issue(OTHER, this.key.getPublic(), Set.of(), Duration.ofDays(365));
 		CatalinaHome.forget();
 		this.tomcat.setBaseDir(Files.createDirectories(folder).toString());
 		Connector connector = new Connector();
@@ -371,9 +386,13 @@ final class ControlledCa implements AutoCloseable {
 				show(path[1], response);
 			}
 			case "certificate" -> {
-				response.setContentType("application/pem-certificate-chain");
-				write(response, PemBlocks.of(this.certificates.get(path[1])) + PemBlocks.of(this.root));
+				for (String alternate : this.alternates) {
+					response.addHeader("Link", "<%s>;rel=\"alternate\"".formatted(url(alternate + "/" + path[1])));
+				}
+				chain(response, this.certificates.get(path[1]), this.root);
 			}
+			case "cross" -> chain(response, this.certificates.get(path[1]), this.cross);
+			case "root" -> chain(response, this.cross);
 			case "renewal" -> renewal(path[1], response);
 			default -> response.sendError(HttpServletResponse.SC_NOT_FOUND);
 		}
@@ -385,6 +404,11 @@ final class ControlledCa implements AutoCloseable {
 
 	private static void write(HttpServletResponse response, String content) throws IOException {
 		response.getOutputStream().write(content.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static void chain(HttpServletResponse response, X509Certificate... certificates) throws IOException {
+		response.setContentType("application/pem-certificate-chain");
+		write(response, Stream.of(certificates).map(PemBlocks::of).collect(Collectors.joining()));
 	}
 
 	private static void json(HttpServletResponse response, String json) throws IOException {
@@ -450,7 +474,7 @@ final class ControlledCa implements AutoCloseable {
 	private void finish(Order order, String request)
 			throws IOException, GeneralSecurityException, OperatorCreationException {
 		PublicKey key = new JcaPKCS10CertificationRequest(Base64.getUrlDecoder().decode(request)).getPublicKey();
-		X509Certificate certificate = issue(this.issuedKey.apply(key), this.issuedNames.apply(order.names),
+		X509Certificate certificate = issue(NAME, this.issuedKey.apply(key), this.issuedNames.apply(order.names),
 				this.lifetime);
 		this.certificates.put(order.id, certificate);
 		this.issued.add(new Issued(Instant.now(), order.names, certificate));
@@ -476,10 +500,10 @@ final class ControlledCa implements AutoCloseable {
 				: "{\"suggestedWindow\": {\"start\": \"%s\", \"end\": \"%s\"}}".formatted(start, start.plusSeconds(1)));
 	}
 
-	private X509Certificate issue(PublicKey subject, Set<String> names, Duration lifetime)
+	private X509Certificate issue(X500Name issuer, PublicKey subject, Set<String> names, Duration lifetime)
 			throws GeneralSecurityException, IOException, OperatorCreationException {
 		Instant notBefore = now().minus(this.backdated);
-		JcaX509v3CertificateBuilder certificate = new JcaX509v3CertificateBuilder(NAME,
+		JcaX509v3CertificateBuilder certificate = new JcaX509v3CertificateBuilder(issuer,
 				new BigInteger(100, new SecureRandom()), Date.from(notBefore), Date.from(notBefore.plus(lifetime)),
 				names.isEmpty() ? NAME : subject(names), subject);
 		certificate.addExtension(Extension.authorityKeyIdentifier, false,

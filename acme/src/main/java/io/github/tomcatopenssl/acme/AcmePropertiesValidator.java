@@ -29,6 +29,11 @@ final class AcmePropertiesValidator {
 
 	private static final Pattern EMAIL = Pattern.compile("[\\w.+'-]+@[\\w.-]+");
 
+	/**
+	 * 255 octets in DNS, with the length of each label and of the root.
+	 */
+	private static final int LONGEST_NAME = 253;
+
 	private final AcmeProperties properties;
 
 	private final Environment environment;
@@ -114,6 +119,12 @@ final class AcmePropertiesValidator {
 		if (!DOMAIN.matcher(name).matches()) {
 			throw failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
 					"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
+		}
+		if (name.length() > LONGEST_NAME) {
+			throw failure("domains", null,
+					"a name has %d characters, but host names have %d at most (RFC 1035, 2.3.4): '%s'"
+						.formatted(name.length(), LONGEST_NAME, domain),
+					"Correct or remove it");
 		}
 		if (name.startsWith("*.") && !this.overDns.getAsBoolean()) {
 			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),

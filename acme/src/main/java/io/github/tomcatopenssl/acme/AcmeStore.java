@@ -57,6 +57,12 @@ class AcmeStore {
 	private static final int NAME_BYTES = 4;
 
 	/**
+	 * How many characters of a host name, which has up to 253, the name of a file begins
+	 * with. File systems allow 255, and the rest takes up to 27 of them.
+	 */
+	private static final int LONGEST_NAME = 200;
+
+	/**
 	 * How long to wait for a process that replaces a certificate, which takes
 	 * milliseconds.
 	 */
@@ -76,9 +82,13 @@ class AcmeStore {
 	 */
 	AcmeStore(Path directory, URI ca, List<String> domains) {
 		this.directory = directory;
-		this.folder = directory.resolve(ca.getHost() + "-" + digest(ca.toString()));
+		this.folder = directory.resolve(shortened(ca.getHost()) + "-" + digest(ca.toString()));
 		List<String> sorted = domains.stream().sorted().toList();
-		this.name = sorted.get(0).replaceAll("[*:]", "_") + "-" + digest(String.join(" ", sorted));
+		this.name = shortened(sorted.get(0)).replaceAll("[*:]", "_") + "-" + digest(String.join(" ", sorted));
+	}
+
+	private static String shortened(String name) {
+		return (name.length() > LONGEST_NAME) ? name.substring(0, LONGEST_NAME) : name;
 	}
 
 	private static String digest(String text) {
@@ -180,7 +190,9 @@ class AcmeStore {
 	 * @return the file
 	 */
 	Path challenge(String serverName) {
-		return this.folder.resolve("challenges").resolve(serverName + ".pem");
+		String shortened = shortened(serverName);
+		String name = shortened.equals(serverName) ? serverName : shortened + "-" + digest(serverName);
+		return this.folder.resolve("challenges").resolve(name + ".pem");
 	}
 
 	/**

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -452,6 +453,31 @@ class AcmeCaTests {
 		AcmeCertificates certificates = certificates();
 		assertThat(attempt(certificates).problem()).startsWith("The CA has issued a certificate for another key");
 		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
+	}
+
+	// The names of files have 255 characters at most
+	@ParameterizedTest
+	@ValueSource(ints = { 200, 201, 229, 245, 253 })
+	void whenNameIsLongThenCertificateIsIssued(int length) throws Exception {
+		this.ca.verifiedBefore = false;
+		String name = name(length);
+		AcmeCertificates certificates = certificates(List.of(name));
+		AtomicBoolean isChallengeThere = new AtomicBoolean();
+		this.ca.verification = (any) -> {
+			isChallengeThere.set(Files.exists(certificates.store().challenge(name)));
+			return true;
+		};
+		assertThat(attempt(certificates).problem()).isNull();
+		assertThat(isChallengeThere).isTrue();
+		assertThat(attempt(certificates(List.of(name))).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+		this.ca.state = ControlledCa.State.RATE_LIMITED;
+		assertThat(attempt(certificates(List.of(name, "www.example.com"))).problem())
+			.isEqualTo("The CA limits requests: too many certificates");
+	}
+
+	private static String name(int length) {
+		return ("a".repeat(49) + ".").repeat(6).substring(0, length - 4) + ".com";
 	}
 
 	@Test

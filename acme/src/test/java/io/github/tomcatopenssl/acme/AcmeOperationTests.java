@@ -133,6 +133,15 @@ class AcmeOperationTests {
 		assertThat(served(old)).isEqualTo(this.ca.issued.get(before - 1).certificate());
 	}
 
+	@Test
+	void whenNameIsLongThenServerAnswersItsChallenge() {
+		CompletableFuture<Integer> port = new CompletableFuture<>();
+		this.ca.verification = (name) -> ControlledCa.isVerified(name, port.join());
+		AcmeApplication server = start("domains=" + "a.".repeat(125) + "com");
+		port.complete(server.port());
+		await(server);
+	}
+
 	// A pipe takes as long to read as a network file system that does not respond
 	@Test
 	void whenFolderHangsThenHealthAndHandshakesDoNot() throws Exception {

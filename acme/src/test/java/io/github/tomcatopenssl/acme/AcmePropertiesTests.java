@@ -162,6 +162,7 @@ class AcmePropertiesTests {
 					domains= | 'server.ssl.acme.domains': it is empty
 					domains=localhost,email=admin | 'server.ssl.acme.email': 'admin' is not an email address
 					domains=192.168.1.256 | 'server.ssl.acme.domains': '192.168.1.256' is neither a host name nor an IP address
+					domains={long} | 'server.ssl.acme.domains': a name has 254 characters, but host names have 253 at most
 					domains=[::1] | 'server.ssl.acme.domains': '[::1]' is neither a host name nor an IP address
 					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is neither a host name nor an IP address
 					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
@@ -184,7 +185,8 @@ class AcmePropertiesTests {
 			.withPropertyValues("server.ssl.acme.directory-url=https://localhost:1/dir",
 					"server.ssl.acme.directory=" + folder, "server.ssl.acme.terms-of-service-agreed=true")
 			.withPropertyValues(Stream.of(properties.split(","))
-				.map((property) -> ("server.ssl.acme." + property).replace("acme.../", ""))
+				.map((property) -> ("server.ssl.acme." + property).replace("acme.../", "")
+					.replace("{long}", "a.".repeat(125) + "comm"))
 				.toArray(String[]::new))
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining(TlsSettingException.class.getName() + ": " + expected));

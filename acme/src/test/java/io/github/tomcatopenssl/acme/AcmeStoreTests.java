@@ -130,6 +130,35 @@ class AcmeStoreTests {
 	}
 
 	@Test
+	void whenNamesAreLongThenFilesAreDifferent() throws Exception {
+		String host = "a.".repeat(124) + "com";
+		URI ca = URI.create("https://%s/directory".formatted(host));
+		List<AcmeStore> stores = List.of(new AcmeStore(this.folder, ca, List.of(host)),
+				new AcmeStore(this.folder, ca, List.of(host.replace("com", "org"))));
+		for (AcmeStore store : stores) {
+			store.create();
+			assertThat(store.certificate("ec")).doesNotExist();
+			assertThat(store.challenge(host)).isNotEqualTo(store.challenge(host.replace("com", "org")));
+			for (Path file : List.of(store.certificate("ec"), store.order("rsa"), store.orderKey("rsa"),
+					store.failuresFile(), store.challenge(host))) {
+				store.write(file, "content");
+			}
+			try (Closeable lock = store.tryLock()) {
+				assertThat(lock).isNotNull();
+			}
+		}
+	}
+
+	// What an earlier version has written is found again
+	@Test
+	void whenNamesAreShortThenFilesAreNamedAfterThem() {
+		AcmeStore store = store(this.folder);
+		assertThat(this.folder.relativize(store.certificate("ec")))
+			.hasToString("ca.example.com-84b92c5c/localhost-49960de5-ec.pem");
+		assertThat(store.challenge("www.example.com").getFileName()).hasToString("www.example.com.pem");
+	}
+
+	@Test
 	void whenFileHasBytesThatAreNoCharactersThenItIsDamagedAndNotUnusable() throws Exception {
 		AcmeStore store = store(this.folder);
 		store.create();

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.certificate.FileFailure;
+import io.github.tomcatopenssl.certificate.OpenFolderException;
 
 /**
  * A file of the {@link AcmeStore folder} cannot be read or written.
@@ -26,8 +27,12 @@ final class AcmeStoreException extends IOException {
 	 * @return a sentence without its full stop
 	 */
 	static String action(IOException ex) {
-		String shortage = FileFailure.shortageAction(
-				(ex instanceof AcmeStoreException && ex.getCause() instanceof IOException cause) ? cause : ex);
+		IOException reason = (ex instanceof AcmeStoreException && ex.getCause() instanceof IOException cause) ? cause
+				: ex;
+		if (reason instanceof OpenFolderException folder) {
+			return folder.action();
+		}
+		String shortage = FileFailure.shortageAction(reason);
 		return (shortage != null) ? shortage
 				: "Check that the folder of '%s' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
 					.formatted(AcmeProperties.DIRECTORY, System.getProperty("user.name"));

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.Closeable;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
@@ -22,9 +23,12 @@ import java.util.stream.Stream;
 import javax.security.auth.x500.X500Principal;
 
 import io.github.tomcatopenssl.certificate.CertificateIssuer;
+import io.github.tomcatopenssl.certificate.PrivateFiles;
 import io.github.tomcatopenssl.certificate.ProcessLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Tests for {@link AcmeStore}.
@@ -156,6 +161,18 @@ class AcmeStoreTests {
 		assertThat(this.folder.relativize(store.certificate("ec")))
 			.hasToString("ca.example.com-84b92c5c/localhost-49960de5-ec.pem");
 		assertThat(store.challenge("www.example.com").getFileName()).hasToString("www.example.com.pem");
+	}
+
+	// As on a share; permissions in /proc cannot be changed
+	@Test
+	@EnabledOnOs(OS.LINUX)
+	void whenFolderIsOpenToAllUsersThenTheReasonAndTheRemedyAreNamed() {
+		IOException open = catchThrowableOfType(IOException.class,
+				() -> PrivateFiles.createFolder(Path.of("/proc/self/task")));
+		AcmeStoreException ex = new AcmeStoreException(this.folder, open);
+		assertThat(ex).hasMessageStartingWith(
+				"'%s' cannot be used: all users of this machine can enter it (r-xr-xr-x)".formatted(this.folder));
+		assertThat(AcmeStoreException.action(ex)).contains("mount the share with the options");
 	}
 
 	@Test

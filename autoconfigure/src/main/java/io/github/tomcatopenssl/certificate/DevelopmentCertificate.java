@@ -219,6 +219,9 @@ final class DevelopmentCertificate implements CertificateSource {
 	}
 
 	private static String action(IOException ex) {
+		if (ex instanceof OpenFolderException folder) {
+			return folder.action();
+		}
 		String shortage = FileFailure.shortageAction(ex);
 		return (shortage != null) ? shortage
 				: "Make sure that the user that runs the application ('%s') is the owner of the folder and can write to it, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another folder"

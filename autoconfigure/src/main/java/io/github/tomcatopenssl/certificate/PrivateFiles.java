@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -32,6 +35,8 @@ public final class PrivateFiles {
 
 	private static final Set<PosixFilePermission> OTHERS = Set.of(PosixFilePermission.OTHERS_READ,
 			PosixFilePermission.OTHERS_WRITE);
+
+	private static final Set<PosixFilePermission> ALL_OTHERS = PosixFilePermissions.fromString("------rwx");
 
 	private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
@@ -98,15 +103,41 @@ public final class PrivateFiles {
 
 	/**
 	 * Create a folder, and its parents, or take the permissions of others away from one
-	 * that exists.
+	 * that exists. Where that is not possible, what counts is that they have none: a
+	 * share can be mounted that way, and the volume of a container may belong to a group.
 	 * @param folder the folder
-	 * @throws IOException if that is not possible
+	 * @throws OpenFolderException if other users can enter the folder
+	 * @throws IOException if the folder cannot be created
 	 */
 	public static void createFolder(Path folder) throws IOException {
 		Files.createDirectories(folder, attributes(folder, FOLDER));
-		if (isPosix(folder) && !Files.getPosixFilePermissions(folder).equals(FOLDER)) {
+		if (!isPosix(folder) || Files.getPosixFilePermissions(folder).equals(FOLDER)) {
+			return;
+		}
+		Exception failure = null;
+		try {
 			Files.setPosixFilePermissions(folder, FOLDER);
 		}
+		catch (IOException | UnsupportedOperationException ex) {
+			failure = ex;
+		}
+		requirePrivate(folder, Files.getPosixFilePermissions(folder), failure);
+	}
+
+	static void requirePrivate(Path folder, Set<PosixFilePermission> permissions, @Nullable Exception failure)
+			throws OpenFolderException {
+		if (Collections.disjoint(permissions, ALL_OTHERS)) {
+			return;
+		}
+		String reason = (failure instanceof FileSystemException refusal && refusal.getReason() != null)
+				? refusal.getReason()
+				: (failure instanceof UnsupportedOperationException) ? "the file system cannot do it"
+						: (failure != null) ? failure.toString() : "the file system ignores it";
+		OpenFolderException ex = new OpenFolderException(folder,
+				"all users of this machine can enter it (%s), and its permissions cannot be changed: %s"
+					.formatted(PosixFilePermissions.toString(permissions), reason));
+		ex.initCause(failure);
+		throw ex;
 	}
 
 	/**

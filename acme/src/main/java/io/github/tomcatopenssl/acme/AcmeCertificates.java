@@ -390,11 +390,13 @@ final class AcmeCertificates {
 		if (renewal.at().isAfter(this.clock.instant())) {
 			return renewal;
 		}
+		this.clock.requireUsable();
 		logger.info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
 		AcmeCertificate issued = client.obtain(keyType, previous);
 		this.issued.incrementAndGet();
 		renewal = renewal(issued, session).notBefore(nextOrder(keyType));
 		warnOfLifetime(issued, renewal.at(), keyType);
+		warnOfClock(issued);
 		return renewal;
 	}
 
@@ -422,6 +424,16 @@ final class AcmeCertificates {
 								Duration.between(certificate.begin(), certificate.expiry()).toSeconds(), next,
 								isDueAtOnce ? ". To try at once, delete '%s' and start the application again"
 									.formatted(this.store.pauseFile(keyType.toString())) : ""));
+		}
+	}
+
+	// Whoever reads the files goes by the clock of this machine
+	private void warnOfClock(AcmeCertificate certificate) {
+		Instant now = this.clock.machine().instant();
+		if (!certificate.isValid(now)) {
+			logger.warn(
+					"The certificate is valid from %s to %s, but the clock of this machine shows %s. Correct the clock of this machine, so that the certificate is used"
+						.formatted(certificate.leaf().getNotBefore().toInstant(), certificate.expiry(), now));
 		}
 	}
 
@@ -507,7 +519,7 @@ final class AcmeCertificates {
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
-		if (cause instanceof CaException) {
+		if (cause instanceof CaException || cause instanceof WrongClockException) {
 			return ForeignText.message(cause.getMessage());
 		}
 		if (cause instanceof AcmeException || cause instanceof AcmeProtocolException) {

@@ -29,6 +29,12 @@ final class CaClock extends Clock {
 	 */
 	static final Duration TOLERANCE = Duration.ofMinutes(5);
 
+	/**
+	 * How far behind the clock of this machine can be for an order. A new certificate is
+	 * used as soon as it is valid by this clock.
+	 */
+	private static final Duration LONGEST_BEHIND = Duration.ofDays(1);
+
 	private final Clock machine;
 
 	private volatile Duration ahead = Duration.ZERO;
@@ -62,6 +68,17 @@ final class CaClock extends Clock {
 
 	private boolean isWrong() {
 		return this.ahead.abs().compareTo(TOLERANCE) > 0;
+	}
+
+	/**
+	 * Check that this machine can use a new certificate within a day.
+	 * @throws WrongClockException if its clock is further behind
+	 */
+	void requireUsable() {
+		if (this.ahead.compareTo(LONGEST_BEHIND) > 0) {
+			Instant now = this.machine.instant();
+			throw new WrongClockException(now, now.plus(this.ahead));
+		}
 	}
 
 	/**

@@ -13,6 +13,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.KeyPair;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.ZonedDateTime;
@@ -196,6 +198,14 @@ final class CaConnection extends DefaultConnection {
 		Throwable root = cause;
 		while (root.getCause() != null) {
 			root = root.getCause();
+		}
+		if (root instanceof CertificateExpiredException || root instanceof CertificateNotYetValidException) {
+			return new CaException(
+					"%s cannot be reached: one of its certificates %s by the clock of this machine, which shows %s. Correct this clock, or the certificate of the ACME server"
+						.formatted(name(url),
+								(root instanceof CertificateExpiredException) ? "has expired" : "is not valid yet",
+								this.clock.machine().instant()),
+					cause);
 		}
 		String reason = (root instanceof UnresolvedAddressException) ? "its host name cannot be resolved"
 				: cause.toString();

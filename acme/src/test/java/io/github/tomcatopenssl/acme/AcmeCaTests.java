@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,8 @@ class AcmeCaTests {
 	private URI directoryUrl;
 
 	private @Nullable String preferredChain;
+
+	private String trusted = "p256.crt";
 
 	private final ReplicaApplication.MachineClock machine = new ReplicaApplication.MachineClock();
 
@@ -214,6 +218,74 @@ class AcmeCaTests {
 		int before = this.ca.requests.get();
 		assertThat(attempt(certificates()).next()).isEqualTo(failed.next());
 		assertThat(this.ca.requests).hasValue(before);
+	}
+
+	// As on a machine whose clock is set by a server of time, and not by a battery
+	@Test
+	void whenClockOfTheMachineIsFarBehindThenNoCertificateIsOrderedBeforeItIsRight(CapturedOutput output)
+			throws Exception {
+		this.machine.ahead = Duration.between(Instant.now(), Instant.EPOCH);
+		AcmeCertificates certificates = certificates();
+		certificates.start();
+		try {
+			Awaitility.await().until(() -> certificates.status().problem() != null);
+			assertThat(certificates.status().problem()).matches(
+					"The clock of this machine shows 1970-01-01T00:00:.*Z, but the clock of the CA shows 20.*Z: a new certificate would not be valid yet on this machine, and is not requested. Correct the clock of this machine");
+			assertThat(this.ca.orderRequests).hasValue(0);
+			assertThat(certificates.store().failures()).isEqualTo(AcmeStore.Failures.NONE);
+			this.machine.ahead = Duration.ZERO;
+			Awaitility.await().until(() -> certificates.issued() == 1 && certificates.status().problem() == null);
+		}
+		finally {
+			certificates.stop();
+		}
+		assertThat(this.ca.orderRequests).hasValue(1);
+	}
+
+	@Test
+	void whenClockOfAReplicaIsFarBehindThenTheOthersDoNotWait() throws Exception {
+		this.machine.ahead = Duration.ofDays(-2);
+		assertThat(attempt(certificates()).problem()).startsWith("The clock of this machine shows");
+		this.machine.ahead = Duration.ZERO;
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "P100D", "PT-3H" })
+	void whenClockOfTheMachineIsWrongThenWarningSaysThatTheCertificateIsNotUsed(Duration ahead, CapturedOutput output)
+			throws Exception {
+		this.machine.ahead = ahead;
+		for (int i = 0; i < 3; i++) {
+			assertThat(attempt(certificates()).problem()).isNull();
+		}
+		assertThat(this.ca.issued).hasSize(1);
+		X509Certificate issued = this.ca.issued.get(0).certificate();
+		assertThat(output)
+			.contains("The certificate is valid from %s to %s, but the clock of this machine shows "
+				.formatted(issued.getNotBefore().toInstant(), issued.getNotAfter().toInstant()))
+			.contains("Correct the clock of this machine, so that the certificate is used");
+	}
+
+	// A wrong clock is the usual cause
+	@ParameterizedTest
+	@CsvSource({ "-20, -10, has expired", "10, 20, is not valid yet" })
+	void whenAcmeServerIsNotValidNowThenTheClockIsNamed(int begin, int end, String expected) throws Exception {
+		TestCertificates certificates = TestCertificates.get();
+		String name = "acme-server" + end;
+		DateTimeFormatter date = DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+		certificates.issue("ca", name, "subjectAltName=DNS:localhost",
+				date.format(Instant.now().plus(Duration.ofDays(begin))),
+				date.format(Instant.now().plus(Duration.ofDays(end))));
+		try (ControlledCa other = new ControlledCa(this.folder.resolve("other"), name)) {
+			this.directoryUrl = other.directoryUrl();
+			this.trusted = "ca.crt";
+			assertThat(attempt(certificates()).problem()).startsWith(
+					"The ACME server '%s' of 'server.ssl.acme.directory-url' cannot be reached: one of its certificates %s"
+						.formatted(this.directoryUrl, expected))
+				.contains("by the clock of this machine, which shows 20")
+				.endsWith("Correct this clock, or the certificate of the ACME server");
+		}
 	}
 
 	// The time that has passed is what counts
@@ -552,7 +624,7 @@ class AcmeCaTests {
 		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
 		AcmeStore store = new AcmeStore(settings.directory(), this.directoryUrl, domains);
 		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,
-				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file("p256.crt"))));
+				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file(this.trusted))));
 		CaClock clock = new CaClock(this.machine);
 		DomainVerifier verifier = new DomainVerifier(domains, store, null);
 		AcmeCertificates certificates = new AcmeCertificates(settings, store,

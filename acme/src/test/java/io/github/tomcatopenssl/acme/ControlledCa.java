@@ -199,8 +199,17 @@ final class ControlledCa implements AutoCloseable {
 
 	private final AtomicInteger last = new AtomicInteger();
 
-	@SuppressWarnings("serial")
 	ControlledCa(Path folder) throws Exception {
+		this(folder, "p256");
+	}
+
+	/**
+	 * Start the server.
+	 * @param folder the folder of Tomcat
+	 * @param tlsCertificate the name of the server's own certificate
+	 */
+	@SuppressWarnings("serial")
+	ControlledCa(Path folder, String tlsCertificate) throws Exception {
 		KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
 		generator.initialize(256);
 		this.key = generator.generateKeyPair();
@@ -215,8 +224,8 @@ final class ControlledCa implements AutoCloseable {
 		connector.setProperty("SSLEnabled", "true");
 		SSLHostConfig tls = new SSLHostConfig();
 		SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(tls, SSLHostConfigCertificate.Type.EC);
-		certificate.setCertificateFile(TestCertificates.get().file("p256.crt").toString());
-		certificate.setCertificateKeyFile(TestCertificates.get().file("p256.key").toString());
+		certificate.setCertificateFile(TestCertificates.get().file(tlsCertificate + ".crt").toString());
+		certificate.setCertificateKeyFile(TestCertificates.get().file(tlsCertificate + ".key").toString());
 		tls.addCertificate(certificate);
 		connector.addSslHostConfig(tls);
 		this.tomcat.setConnector(connector);

@@ -150,6 +150,7 @@ class FailureReport {
 	}
 
 	private synchronized String takeSum() {
+		this.scheduled = null;
 		String sum = "";
 		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
 			sum = this.unreported.entrySet()
@@ -160,7 +161,6 @@ class FailureReport {
 		}
 		this.known.retainAll(this.recent);
 		this.recent.clear();
-		this.scheduled = null;
 		if (!this.known.isEmpty()) {
 			schedule();
 		}

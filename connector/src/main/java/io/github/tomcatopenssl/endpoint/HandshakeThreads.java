@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -14,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
@@ -51,9 +53,9 @@ final class HandshakeThreads {
 
 	private final TlsNioEndpoint endpoint;
 
-	private final List<HandshakeLoop> loops = new ArrayList<>();
+	private final SurvivedErrors survived;
 
-	private final List<Thread> threads = new ArrayList<>();
+	private final List<HandshakeLoop> loops = new ArrayList<>();
 
 	private int next;
 
@@ -63,21 +65,21 @@ final class HandshakeThreads {
 	 * Start the threads.
 	 * @param endpoint the endpoint
 	 * @param buffers the buffers of its connections
+	 * @param survived gets errors that the threads survive
 	 * @throws IOException if there are not enough file descriptors
 	 * @throws OutOfMemoryError if a thread cannot be started
 	 */
-	HandshakeThreads(TlsNioEndpoint endpoint, TlsBuffers buffers) throws IOException {
+	HandshakeThreads(TlsNioEndpoint endpoint, TlsBuffers buffers, SurvivedErrors survived) throws IOException {
 		this.endpoint = endpoint;
+		this.survived = survived;
 		int count = Runtime.getRuntime().availableProcessors();
 		ThreadFactory factory = new TaskThreadFactory(endpoint.getName() + "-handshake-", true, Thread.NORM_PRIORITY);
 		buffers.reserve(count);
 		try {
 			for (int i = 0; i < count; i++) {
-				HandshakeLoop loop = new HandshakeLoop();
+				HandshakeLoop loop = new HandshakeLoop(factory);
 				this.loops.add(loop);
-				Thread thread = factory.newThread(loop);
-				thread.start();
-				this.threads.add(thread);
+				loop.thread.start();
 			}
 		}
 		catch (IOException | OutOfMemoryError ex) {
@@ -103,6 +105,10 @@ final class HandshakeThreads {
 		this.loops.get(this.next).add(connection);
 	}
 
+	Stream<LastingThread> threads() {
+		return this.loops.stream().map((loop) -> loop.thread);
+	}
+
 	/**
 	 * End the threads. Their connections stay open.
 	 */
@@ -111,8 +117,8 @@ final class HandshakeThreads {
 		this.loops.forEach((loop) -> loop.selector.wakeup());
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
 		try {
-			for (Thread thread : this.threads) {
-				TimeUnit.NANOSECONDS.timedJoin(thread, deadline - System.nanoTime());
+			for (HandshakeLoop loop : this.loops) {
+				loop.thread.join(deadline);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -120,7 +126,7 @@ final class HandshakeThreads {
 		}
 	}
 
-	private final class HandshakeLoop implements Runnable {
+	private final class HandshakeLoop {
 
 		private final Selector selector = Selector.open();
 
@@ -133,7 +139,10 @@ final class HandshakeThreads {
 
 		private long nextCheck = System.nanoTime();
 
-		private HandshakeLoop() throws IOException {
+		private final LastingThread thread;
+
+		private HandshakeLoop(ThreadFactory factory) throws IOException {
+			this.thread = new LastingThread(this::run, HandshakeThreads.this.survived, factory);
 		}
 
 		private void add(TlsConnection connection) {
@@ -146,20 +155,23 @@ final class HandshakeThreads {
 			}
 		}
 
-		@Override
-		public void run() {
+		private void run() {
 			while (!HandshakeThreads.this.stopped) {
-				try {
-					registerAccepted();
-					this.selector.select(this.selector.keys().isEmpty() ? 0 : CHECK_INTERVAL);
-					takeSteps();
-					endOverdue();
-				}
-				catch (Throwable ex) {
-					logError(ex);
-				}
+				registerAccepted();
+				select();
+				takeSteps();
+				endOverdue();
 			}
 			close();
+		}
+
+		private void select() {
+			try {
+				this.selector.select(this.selector.keys().isEmpty() ? 0 : CHECK_INTERVAL);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
 		}
 
 		private void close() {
@@ -174,18 +186,15 @@ final class HandshakeThreads {
 		private void registerAccepted() {
 			TlsConnection connection;
 			while ((connection = this.accepted.poll()) != null) {
-				boolean registered = false;
 				try {
 					connection.register(this.selector, SelectionKey.OP_READ);
-					registered = true;
 				}
 				catch (ClosedChannelException ex) {
-					logger.debug("A connection was closed before its handshake", ex);
+					connection.close();
 				}
-				finally {
-					if (!registered) {
-						connection.close();
-					}
+				catch (Throwable ex) {
+					HandshakeThreads.this.survived.add(ex);
+					connection.close();
 				}
 			}
 		}
@@ -200,35 +209,36 @@ final class HandshakeThreads {
 			}
 		}
 
+		// An error is that of one connection
 		private void proceed(SelectionKey key) {
-			TlsConnection connection = (TlsConnection) key.attachment();
-			Handshake.Next next = Handshake.Next.HAND_OVER;
 			try {
-				next = connection.takeHandshakeStep();
-			}
-			catch (IOException ex) {
-				// The worker gets it again, and ends the connection
-			}
-			finally {
-				switch (next) {
+				switch (takeStep((TlsConnection) key.attachment())) {
 					case READ -> key.interestOps(SelectionKey.OP_READ);
 					case WRITE -> key.interestOps(SelectionKey.OP_WRITE);
 					case HAND_OVER, SERVE, END -> handOver(key);
 				}
+			}
+			catch (Throwable ex) {
+				HandshakeThreads.this.survived.add(ex);
+				((TlsConnection) key.attachment()).close();
+			}
+		}
+
+		private static Handshake.Next takeStep(TlsConnection connection) {
+			try {
+				return connection.takeHandshakeStep();
+			}
+			catch (IOException ex) {
+				// The worker gets it again, and ends the connection
+				return Handshake.Next.HAND_OVER;
 			}
 		}
 
 		private void handOver(SelectionKey key) {
 			TlsConnection connection = (TlsConnection) key.attachment();
 			key.cancel();
-			boolean handedOver = false;
-			try {
-				handedOver = HandshakeThreads.this.endpoint.processSocket(connection, SocketEvent.OPEN_READ, true);
-			}
-			finally {
-				if (!handedOver) {
-					connection.close();
-				}
+			if (!HandshakeThreads.this.endpoint.processSocket(connection, SocketEvent.OPEN_READ, true)) {
+				connection.close();
 			}
 		}
 
@@ -242,17 +252,6 @@ final class HandshakeThreads {
 					// It fails, unless the client has just sent what was missing
 					proceed(key);
 				}
-			}
-		}
-
-		// Without the thread, connections would wait forever, whatever has failed
-		private void logError(Throwable failure) {
-			try {
-				logger.error("A handshake on the port %d ended with an error"
-					.formatted(HandshakeThreads.this.endpoint.getLocalPort()), failure);
-			}
-			catch (Throwable ex) {
-				// It cannot be logged: there is no memory, or an appender has failed
 			}
 		}
 

@@ -427,10 +427,16 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 */
 	void serve(Runnable work) {
 		this.channel.beginService();
+		boolean served = false;
 		try {
 			work.run();
+			served = true;
 		}
 		finally {
+			if (!served) {
+				// Tomcat leaves it open for good after an error of the JVM
+				close();
+			}
 			this.channel.endService(isClosed() || getCurrentProcessor() == null);
 		}
 	}
@@ -450,8 +456,8 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 			try {
 				execute(this::end);
 			}
-			catch (RejectedExecutionException ex) {
-				// The endpoint is stopping
+			catch (RejectedExecutionException | OutOfMemoryError ex) {
+				// The endpoint is stopping, or there are too many threads
 				close();
 			}
 		}

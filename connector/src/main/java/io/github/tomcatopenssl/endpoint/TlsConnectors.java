@@ -82,6 +82,17 @@ public final class TlsConnectors {
 	}
 
 	/**
+	 * Return the threads of a connector that serve all of its connections, but have
+	 * failed, so that clients get no answer. Errors end them only if they occur again and
+	 * again.
+	 * @param connector the connector
+	 * @return the names of the threads, normally none
+	 */
+	public static List<String> failedThreads(Connector connector) {
+		return (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours.failedThreads() : List.of();
+	}
+
+	/**
 	 * Return the groups that a connector uses for the key exchange.
 	 * @param connector the connector
 	 * @return the names of the groups of all virtual hosts; empty if the engine's own

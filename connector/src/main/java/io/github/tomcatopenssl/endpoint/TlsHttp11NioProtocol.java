@@ -77,6 +77,10 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		return ((TlsNioEndpoint) getEndpoint()).engines();
 	}
 
+	List<String> failedThreads() {
+		return ((TlsNioEndpoint) getEndpoint()).failedThreads();
+	}
+
 	@Override
 	public void setAdapter(Adapter adapter) {
 		super.setAdapter(new TlsRequestAdapter(adapter, (TlsNioEndpoint) getEndpoint()));

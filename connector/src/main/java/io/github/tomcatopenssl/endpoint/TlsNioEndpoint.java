@@ -3,13 +3,16 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.SettingName;
@@ -28,6 +31,7 @@ import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.host.TrustedProxies;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.collections.SynchronizedStack;
+import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -84,6 +88,18 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private volatile @Nullable VerificationThreads verification;
 
+	private final SurvivedErrors survivedErrors = new SurvivedErrors(this::getLocalPort);
+
+	/**
+	 * {@code null} without TLS. Tomcat's own has no connections then.
+	 */
+	private volatile @Nullable LastingPoller poller;
+
+	/**
+	 * The threads of the poller and the acceptor.
+	 */
+	private final List<LastingThread> threads = new CopyOnWriteArrayList<>();
+
 	/**
 	 * Looks for connections whose client is no longer valid.
 	 */
@@ -111,25 +127,30 @@ class TlsNioEndpoint extends NioEndpoint {
 	public void startInternal() throws Exception {
 		TlsEngine engine = isSSLEnabled() ? virtualHosts().engine() : null;
 		TlsBuffers buffers = new TlsBuffers(this.socketProperties, engine != null && engine.needsDirectBuffers());
-		this.handshakes = (engine != null && engine.signsAtOnce()) ? new HandshakeThreads(this, buffers) : null;
+		this.handshakes = (engine != null && engine.signsAtOnce())
+				? new HandshakeThreads(this, buffers, this.survivedErrors) : null;
 		this.buffers = buffers;
 		VerificationThreads verification = new VerificationThreads(getName() + "-verify-",
 				(getMaxThreads() > 0) ? getMaxThreads() : MOST_VERIFICATIONS);
 		this.verification = verification;
 		boolean started = false;
 		try {
+			if (isSSLEnabled()) {
+				startPoller();
+			}
 			super.startInternal();
 			started = true;
 		}
 		finally {
 			if (!started) {
 				stopHandshakes();
+				stopPoller();
 			}
 		}
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
 					TimeUnit.SECONDS);
-			this.overdue = getUtilityExecutor().scheduleWithFixedDelay(verification::endOverdue, OVERDUE_SECONDS,
+			this.overdue = getUtilityExecutor().scheduleWithFixedDelay(() -> endOverdue(verification), OVERDUE_SECONDS,
 					OVERDUE_SECONDS, TimeUnit.SECONDS);
 		}
 	}
@@ -144,6 +165,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		pause();
 		stopHandshakes();
+		stopPoller();
 		try {
 			super.stopInternal();
 		}
@@ -155,6 +177,8 @@ class TlsNioEndpoint extends NioEndpoint {
 			this.buffers = null;
 			// A closed selector keeps the keys of connections that are closed later
 			this.handshakes = null;
+			this.poller = null;
+			this.threads.clear();
 			// The poller has closed only those that it knew
 			this.connections.values().forEach(SocketWrapperBase::close);
 		}
@@ -167,15 +191,105 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 	}
 
-	private void endExpired() {
-		if (this.forwardedCertificates != null) {
-			this.forwardedCertificates.dropOutdated();
+	private void startPoller() throws IOException {
+		LastingPoller poller = new LastingPoller(this, this.survivedErrors);
+		this.poller = poller;
+		start(poller, getName() + "-TLS-Poller", getPollerThreadPriority(), true);
+	}
+
+	private void stopPoller() {
+		LastingPoller poller = this.poller;
+		if (poller != null) {
+			poller.stop();
 		}
-		for (SocketWrapperBase<NioChannel> connection : this.connections.values()) {
+	}
+
+	private void start(Runnable work, String name, int priority, boolean daemon) {
+		LastingThread thread = new LastingThread(work, this.survivedErrors, (lasting) -> {
+			Thread created = new Thread(lasting, name);
+			created.setPriority(priority);
+			created.setDaemon(daemon);
+			return created;
+		});
+		this.threads.add(thread);
+		thread.start();
+	}
+
+	/**
+	 * Return the threads that serve all connections, but have failed.
+	 * @return their names
+	 */
+	List<String> failedThreads() {
+		HandshakeThreads handshakes = this.handshakes;
+		return Stream.concat(this.threads.stream(), (handshakes != null) ? handshakes.threads() : Stream.empty())
+			.filter(LastingThread::hasFailed)
+			.map(LastingThread::name)
+			.toList();
+	}
+
+	@Override
+	protected void startAcceptorThread() {
+		Acceptor<SocketChannel> acceptor = new Acceptor<>(this);
+		this.acceptor = acceptor;
+		start(acceptor, getName() + "-Acceptor", getAcceptorThreadPriority(), getDaemon());
+	}
+
+	// Tomcat's acceptor does so only after an exception
+	@Override
+	protected SocketChannel serverSocketAccept() throws Exception {
+		try {
+			return super.serverSocketAccept();
+		}
+		catch (Error ex) {
+			countDownConnection();
+			throw ex;
+		}
+	}
+
+	@Override
+	protected Poller getPoller() {
+		LastingPoller poller = this.poller;
+		return (poller != null) ? poller : super.getPoller();
+	}
+
+	@Override
+	public int getKeepAliveCount() {
+		LastingPoller poller = this.poller;
+		return (poller != null) ? poller.getKeyCount() : super.getKeepAliveCount();
+	}
+
+	// An error would also end the search for other connections, and all later ones
+	private void endExpired() {
+		try {
+			if (this.forwardedCertificates != null) {
+				this.forwardedCertificates.dropOutdated();
+			}
+			this.connections.values().forEach(this::endIfExpired);
+		}
+		catch (Throwable ex) {
+			this.survivedErrors.add(ex);
+		}
+	}
+
+	private void endOverdue(VerificationThreads verification) {
+		try {
+			verification.endOverdue();
+		}
+		catch (Throwable ex) {
+			this.survivedErrors.add(ex);
+		}
+	}
+
+	private void endIfExpired(SocketWrapperBase<NioChannel> connection) {
+		try {
 			if (connection instanceof TlsConnection accepted && accepted.negotiated() != null
 					&& (accepted.hasEnded() || this.gate.lacksCertificate(accepted))) {
 				accepted.endUnlessBusy();
 			}
+		}
+		catch (Throwable ex) {
+			this.survivedErrors.add(ex);
+			connection.close();
 		}
 	}
 
@@ -351,17 +465,22 @@ class TlsNioEndpoint extends NioEndpoint {
 				handshakes.add(connection);
 			}
 			else {
-				getPoller().register(connection);
+				connection.registerReadInterest();
 			}
 			return true;
 		}
-		catch (Exception | OutOfMemoryError ex) {
-			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
+		catch (Throwable ex) {
 			if (connection != null) {
 				connection.close();
 			}
 			else {
 				destroySocket(socket);
+			}
+			if (ex instanceof Exception) {
+				getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
+			}
+			else {
+				this.survivedErrors.add(ex);
 			}
 			return false;
 		}

@@ -34,7 +34,9 @@ final class TomcatMembers {
 
 	private static @Nullable String find() {
 		try {
-			return Stream.of(TlsNioEndpoint.class, TlsConnection.class, TlsChannel.class, LentBufferHandler.class)
+			return Stream
+				.of(TlsNioEndpoint.class, TlsConnection.class, TlsChannel.class, LentBufferHandler.class,
+						LastingPoller.class)
 				.flatMap((type) -> Stream.ofNullable(missing(type)))
 				.findFirst()
 				.orElse(null);

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -21,10 +22,11 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Reports {@code DOWN} if OpenSSL is required and does not serve TLS. The details list
- * the libraries that were tried. Spring Boot's own indicator reports the validity of
- * certificates. The details also say if new certificate files are not in use. The status
- * stays {@code UP} in this case, because the old certificate is in use.
+ * Reports {@code DOWN} if OpenSSL is required and does not serve TLS, or if a thread that
+ * serves all connections of a port has failed. The details list the libraries that were
+ * tried. Spring Boot's own indicator reports the validity of certificates. The details
+ * also say if new certificate files are not in use. The status stays {@code UP} in this
+ * case, because the old certificate is in use.
  */
 class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 
@@ -49,6 +51,7 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 	protected void doHealthCheck(Health.Builder builder) {
 		Map<String, String> engines = new LinkedHashMap<>();
 		Map<String, String> policies = new LinkedHashMap<>();
+		Map<String, List<String>> failedThreads = new LinkedHashMap<>();
 		for (Connector connector : this.tlsEngines.running()) {
 			engines.put(String.valueOf(connector.getLocalPort()),
 					String.join(" and ", TlsConnectors.engines(connector)));
@@ -56,12 +59,19 @@ class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 			if (policy != null) {
 				policies.put(String.valueOf(connector.getLocalPort()), policy);
 			}
+			List<String> failed = TlsConnectors.failedThreads(connector);
+			if (!failed.isEmpty()) {
+				failedThreads.put(String.valueOf(connector.getLocalPort()), failed);
+			}
 		}
 		boolean missing = this.openssl.required()
 				&& engines.values().stream().anyMatch((engine) -> !engine.equals(TlsConnectors.OPENSSL));
-		builder.status(missing ? Status.DOWN : Status.UP)
+		builder.status((missing || !failedThreads.isEmpty()) ? Status.DOWN : Status.UP)
 			.withDetail("engines", engines)
 			.withDetail("policies", policies);
+		if (!failedThreads.isEmpty()) {
+			builder.withDetail("failedThreads", failedThreads);
+		}
 		// Reading the status loads the library, which a health check alone must not do
 		if (this.openssl.wanted() && !engines.isEmpty()) {
 			builder.withDetail("libraries",

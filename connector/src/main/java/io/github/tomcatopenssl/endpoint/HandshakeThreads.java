@@ -220,6 +220,7 @@ final class HandshakeThreads {
 			}
 			catch (Throwable ex) {
 				HandshakeThreads.this.survived.add(ex);
+				key.cancel();
 				((TlsConnection) key.attachment()).close();
 			}
 		}

@@ -39,11 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class TlsChannel extends NioChannel {
 
 	/**
-	 * Maximum number of buffers of received bytes that are read and discarded.
-	 */
-	private static final int MOST_DRAINS = 4;
-
-	/**
 	 * Maximum number of waiting bytes to which answers of the session are added. It has
 	 * room for the answers to some 5,000 KeyUpdates, which are longer than their answers.
 	 * Java's client may send as many before it reads the first answer
@@ -72,6 +67,8 @@ final class TlsChannel extends NioChannel {
 	private final TlsBuffers buffers;
 
 	private final LentBufferHandler application;
+
+	private final Consumer<SocketChannel> closer;
 
 	private final RecordBudget budget = new RecordBudget();
 
@@ -107,6 +104,12 @@ final class TlsChannel extends NioChannel {
 	private volatile boolean broken;
 
 	/**
+	 * Whether the client has said that it sends nothing more, by TLS or TCP, or has reset
+	 * the connection.
+	 */
+	private volatile boolean finished;
+
+	/**
 	 * Whether only records without data were received last time, and nothing was sent
 	 * since the time before.
 	 */
@@ -120,10 +123,12 @@ final class TlsChannel extends NioChannel {
 	/**
 	 * Create a channel.
 	 * @param buffers the buffers that all connections share
+	 * @param closer closes a socket while its client may still send something
 	 */
-	TlsChannel(TlsBuffers buffers) {
+	TlsChannel(TlsBuffers buffers, Consumer<SocketChannel> closer) {
 		super(new LentBufferHandler(buffers));
 		this.buffers = buffers;
+		this.closer = closer;
 		this.application = (LentBufferHandler) getBufHandler();
 	}
 
@@ -289,9 +294,20 @@ final class TlsChannel extends NioChannel {
 	 * @throws IOException if the client has closed the connection
 	 */
 	void receive(ByteBuffer in) throws IOException {
-		if (this.sc.read(in) == -1) {
+		if (isAtEnd(in)) {
 			throw new EOFException("The client closed the connection during the handshake");
 		}
+	}
+
+	private boolean isAtEnd(ByteBuffer in) throws IOException {
+		boolean open = false;
+		try {
+			open = this.sc.read(in) != -1;
+		}
+		finally {
+			this.finished = !open;
+		}
+		return !open;
 	}
 
 	/**
@@ -350,16 +366,13 @@ final class TlsChannel extends NioChannel {
 	/**
 	 * Answer a client without a session, and break the channel.
 	 * @param answer the bytes
-	 * @param in the bytes of the client, which are discarded
+	 * @param in a buffer with bytes of the client, which are discarded
 	 * @throws IOException if the answer cannot be sent
 	 */
 	void refuse(byte[] answer, ByteBuffer in) throws IOException {
 		synchronized (this.output) {
 			send(in.clear().put(answer).flip());
 		}
-		// If unread bytes were left, the close would reset the connection before the
-		// client has read the answer
-		this.sc.read(in.clear());
 		in.clear();
 	}
 
@@ -401,7 +414,7 @@ final class TlsChannel extends NioChannel {
 		ByteBuffer in = this.buffers.received().lend(this.received);
 		boolean readable = false;
 		try {
-			boolean ended = !enough && this.sc.read(in) == -1;
+			boolean ended = !enough && isAtEnd(in);
 			in.flip();
 			readable = true;
 			long read = decrypt(session, in, data, offset, length);
@@ -627,8 +640,21 @@ final class TlsChannel extends NioChannel {
 		}
 		finally {
 			if (force) {
-				this.sc.close();
+				closeSocket();
 			}
+		}
+	}
+
+	private void closeSocket() throws IOException {
+		boolean inStep;
+		synchronized (this.life) {
+			inStep = this.phase != Phase.ENDED;
+		}
+		if (this.finished || inStep) {
+			this.sc.close();
+		}
+		else {
+			this.closer.accept(this.sc);
 		}
 	}
 
@@ -667,11 +693,8 @@ final class TlsChannel extends NioChannel {
 
 	private void sayGoodbye() throws IOException {
 		TlsSession session = this.session;
-		boolean flushed = flushUnsent();
-		if (this.broken) {
-			discardReceived();
-		}
-		else if (flushed && session != null) {
+		if (flushUnsent() && session != null && !this.broken) {
+			this.finished |= session.isShutdown();
 			ByteBuffer out = this.buffers.sent().lend(RecordBuffers.NONE);
 			try {
 				session.shutdown();
@@ -681,20 +704,6 @@ final class TlsChannel extends NioChannel {
 			finally {
 				this.buffers.sent().takeBack(out.limit(0));
 			}
-		}
-	}
-
-	// If unread bytes were left, the close would reset the connection before the client
-	// has read the alert
-	private void discardReceived() throws IOException {
-		ByteBuffer buffer = this.buffers.received().lend(RecordBuffers.NONE);
-		try {
-			for (int i = 0; i < MOST_DRAINS && this.sc.read(buffer.clear()) == buffer.capacity(); i++) {
-				continue;
-			}
-		}
-		finally {
-			this.buffers.received().takeBack(buffer.clear().limit(0));
 		}
 	}
 

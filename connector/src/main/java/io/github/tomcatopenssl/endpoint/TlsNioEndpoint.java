@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.InstantSource;
 import java.util.List;
@@ -88,6 +89,8 @@ class TlsNioEndpoint extends NioEndpoint {
 
 	private volatile @Nullable VerificationThreads verification;
 
+	private volatile @Nullable LingeringSockets lingering;
+
 	private final SurvivedErrors survivedErrors = new SurvivedErrors(this::getLocalPort);
 
 	/**
@@ -137,6 +140,9 @@ class TlsNioEndpoint extends NioEndpoint {
 		try {
 			if (isSSLEnabled()) {
 				startPoller();
+				LingeringSockets lingering = new LingeringSockets();
+				this.lingering = lingering;
+				start(lingering, getName() + "-close", Thread.NORM_PRIORITY, true);
 			}
 			super.startInternal();
 			started = true;
@@ -145,6 +151,7 @@ class TlsNioEndpoint extends NioEndpoint {
 			if (!started) {
 				stopHandshakes();
 				stopPoller();
+				stopLingering();
 			}
 		}
 		if (isSSLEnabled()) {
@@ -177,6 +184,7 @@ class TlsNioEndpoint extends NioEndpoint {
 			this.buffers = null;
 			// A closed selector keeps the keys of connections that are closed later
 			this.handshakes = null;
+			stopLingering();
 			this.poller = null;
 			this.threads.clear();
 			// The poller has closed only those that it knew
@@ -201,6 +209,33 @@ class TlsNioEndpoint extends NioEndpoint {
 		LastingPoller poller = this.poller;
 		if (poller != null) {
 			poller.stop();
+		}
+	}
+
+	private void stopLingering() {
+		LingeringSockets lingering = this.lingering;
+		if (lingering != null) {
+			lingering.stop();
+		}
+		this.lingering = null;
+	}
+
+	private void close(SocketChannel socket) {
+		LingeringSockets lingering = this.lingering;
+		Poller poller = getPoller();
+		try {
+			if (lingering == null || poller == null) {
+				socket.close();
+				return;
+			}
+			SelectionKey key = socket.keyFor(poller.getSelector());
+			if (key != null) {
+				key.cancel();
+			}
+			lingering.close(socket);
+		}
+		catch (IOException ex) {
+			getLog().debug("A socket could not be closed", ex);
 		}
 	}
 
@@ -443,7 +478,7 @@ class TlsNioEndpoint extends NioEndpoint {
 		}
 		TlsConnection connection = null;
 		try {
-			TlsChannel channel = new TlsChannel(buffers);
+			TlsChannel channel = new TlsChannel(buffers, this::close);
 			connection = new TlsConnection(channel, this, socket.getRemoteAddress());
 			channel.reset(socket, connection);
 			this.connections.put(socket, connection);

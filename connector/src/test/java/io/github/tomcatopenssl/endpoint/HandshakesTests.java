@@ -218,7 +218,8 @@ class HandshakesTests {
 	@ParameterizedTest
 	@EnumSource
 	void whenCertificatesCertifyEachOtherThenClientIsRefusedAndOthersAreServed(Engine engine) throws Exception {
-		this.certificates.crossed(2, 4);
+		// JSSE of Java 25 itself refuses more than 8 certificates
+		this.certificates.crossed(2, 3);
 		this.certificates.issue("crossed-2-0", "crossed-client", "extendedKeyUsage=clientAuth", "20250101000000Z",
 				"20980101000000Z");
 		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(),

@@ -171,7 +171,8 @@ public class SharedThreadsTests {
 	@Tag("forked")
 	void whenHeapWasExhaustedThenServerServesAgain(Engine engine) throws Exception {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-Xmx64m", "-XX:+UseSerialGC", "-Dtcnative.directory=" + Provided.tomcatNative().getParent(),
+				"-Xmx64m", "-XX:+UseSerialGC", "-Xlog:disable",
+				"-Dtcnative.directory=" + Provided.tomcatNative().getParent(),
 				"-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"), "-cp",
 				System.getProperty("java.class.path"), Server.class.getName(), engine.name())
 			.redirectError(ProcessBuilder.Redirect.DISCARD)

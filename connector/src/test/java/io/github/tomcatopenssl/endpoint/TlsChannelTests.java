@@ -267,7 +267,8 @@ class TlsChannelTests {
 			server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
 			this.client = new Socket(InetAddress.getLoopbackAddress(), server.socket().getLocalPort());
 			SocketChannel socket = server.accept();
-			this.channel = new TlsChannel(new TlsBuffers(new SocketProperties(), openSsl));
+			this.channel = new TlsChannel(new TlsBuffers(new SocketProperties(), openSsl),
+					new LingeringSockets()::close);
 			this.connection = new TlsConnection(this.channel, this.endpoint, socket.getRemoteAddress());
 			this.channel.reset(socket, this.connection);
 			this.channel.begin(new Handshake(this.endpoint, this.connection, ProxyHeader.Rule.REFUSED, TIMEOUT));

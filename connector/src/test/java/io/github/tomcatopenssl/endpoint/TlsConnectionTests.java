@@ -40,7 +40,8 @@ class TlsConnectionTests {
 			this.client = SocketChannel.open(server.getLocalAddress());
 			this.port = ((InetSocketAddress) this.client.getLocalAddress()).getPort();
 			SocketChannel socket = server.accept();
-			TlsChannel channel = new TlsChannel(new TlsBuffers(new SocketProperties(), false));
+			TlsChannel channel = new TlsChannel(new TlsBuffers(new SocketProperties(), false),
+					new LingeringSockets()::close);
 			this.connection = new TlsConnection(channel, this.endpoint, socket.getRemoteAddress());
 			channel.reset(socket, this.connection);
 		}

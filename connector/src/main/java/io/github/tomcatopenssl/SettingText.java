@@ -23,7 +23,8 @@ public final class SettingText {
 	 * @param format the format, as in {@link String#format}, which contains no value of a
 	 * user's
 	 * @param arguments the arguments; a {@link SettingName} becomes the user's name of
-	 * the setting in quotes, so that its place in the format is {@code %s}
+	 * the setting in quotes, so that its place in the format is {@code %s}, as is that of
+	 * another text
 	 */
 	public SettingText(String format, @Nullable Object... arguments) {
 		this.format = format;
@@ -36,9 +37,13 @@ public final class SettingText {
 	 * @return the text
 	 */
 	public String with(Function<SettingName, String> names) {
-		return this.format.formatted(Arrays.stream(this.arguments)
-			.map((argument) -> (argument instanceof SettingName setting) ? "'" + names.apply(setting) + "'" : argument)
-			.toArray());
+		return this.format
+			.formatted(Arrays.stream(this.arguments).map((argument) -> nameIn(argument, names)).toArray());
+	}
+
+	private static @Nullable Object nameIn(@Nullable Object argument, Function<SettingName, String> names) {
+		return (argument instanceof SettingName setting) ? "'" + names.apply(setting) + "'"
+				: (argument instanceof SettingText text) ? text.with(names) : argument;
 	}
 
 	/**

@@ -73,6 +73,26 @@ public class TlsSettingException extends RuntimeException {
 		this.action = new SettingText("%s", action);
 	}
 
+	private TlsSettingException(TlsSettingException other, Function<SettingName, String> names) {
+		super("'%s': %s".formatted(other.getSetting(names), other.getReason(names)), other.getCause());
+		this.setting = other.setting;
+		this.file = other.file;
+		this.certificate = other.certificate;
+		this.reason = other.reason;
+		this.action = other.action;
+		setStackTrace(other.getStackTrace());
+	}
+
+	/**
+	 * Return the exception with a message in the words of the user. Frameworks log it
+	 * before anybody can translate it.
+	 * @param names returns the user's name of a setting
+	 * @return the same exception if it has the name of a property
+	 */
+	public TlsSettingException withMessage(Function<SettingName, String> names) {
+		return (this.setting instanceof SettingName) ? new TlsSettingException(this, names) : this;
+	}
+
 	/**
 	 * Return a location as messages show it.
 	 * @param location a file path or a resource location

@@ -31,6 +31,20 @@ class TlsSettingExceptionTests {
 		assertThat(exception.isAbout(SettingName.CIPHERS)).isFalse();
 	}
 
+	@Test
+	void whenMessageIsForTheUserThenItHasTheNamesOfTheUser() {
+		Exception cause = new Exception("cause");
+		TlsSettingException exception = new TlsSettingException(SettingName.GROUPS,
+				new SettingText("%s: %s", SettingName.CIPHERS, new SettingText("see %s", SettingName.MODE)),
+				new SettingText("Remove it"), cause);
+		TlsSettingException named = exception.withMessage(NAMES);
+		assertThat(named).hasMessage("'tls.groups': 'tls.ciphers': see 'tls.mode'").hasCause(cause);
+		assertThat(named.getStackTrace()).isEqualTo(exception.getStackTrace());
+		assertThat(named.isAbout(SettingName.GROUPS)).isTrue();
+		TlsSettingException ofProperty = new TlsSettingException("ciphers", "file", "it is empty", "Remove it", null);
+		assertThat(ofProperty.withMessage(NAMES)).isSameAs(ofProperty);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "100%", "%s", "%n", "%1$s", "{CIPHERS}", "$1\\" })
 	void whenValueLooksLikeAFormatThenItIsKept(String value) {

@@ -116,7 +116,7 @@ class ConnectorSettings {
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
-				this.properties.openssl().fipsRequired(), this.challenges, this.origin);
+				this.properties.openssl().fipsRequired(), this.challenges, this.origin, ServerSslProperty::nameOf);
 	}
 
 }

@@ -51,8 +51,14 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			return;
 		}
 		// Other customizers may still change the factory's SSL settings
-		tomcatFactory.addContextCustomizers((context) -> configure(context,
-				new HostClients(tomcatFactory.getSsl(), tomcatFactory.getSslBundles())));
+		tomcatFactory.addContextCustomizers((context) -> {
+			try {
+				configure(context, new HostClients(tomcatFactory.getSsl(), tomcatFactory.getSslBundles()));
+			}
+			catch (TlsSettingException ex) {
+				throw ex.withMessage(ServerSslProperty::nameOf);
+			}
+		});
 		if (Ssl.isEnabled(tomcatFactory.getSsl()) && TlsHttp11NioProtocol.isSupported()
 				&& TomcatWebServerFactory.DEFAULT_PROTOCOL.equals(tomcatFactory.getProtocol())) {
 			tomcatFactory.setProtocol(TlsHttp11NioProtocol.class.getName());

@@ -12,6 +12,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 
 import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
@@ -250,7 +251,9 @@ enum FailureReason {
 		// JSSE also sends alerts other than handshake_failure in this case
 		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.policy().protocols())
 				&& !hasSharedGroup(hello, host)) {
-			return NO_SHARED_GROUP;
+			boolean needed = hello.protocols().contains(TlsPolicy.TLS_1_3)
+					|| host.sharesSuiteWithGroup(hello.requested().suiteNumbers());
+			return needed ? NO_SHARED_GROUP : NO_SHARED_SUITE;
 		}
 		return switch (alert) {
 			case ALERT_PROTOCOL_VERSION -> PROTOCOL_VERSION;
@@ -262,7 +265,7 @@ enum FailureReason {
 	// A client with TLS 1.2 does not have to list its groups (RFC 8422, 4)
 	private static boolean hasSharedGroup(ClientHello hello, TlsHost host) {
 		List<String> groups = host.policy().groups();
-		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains("TLSv1.3");
+		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains(TlsPolicy.TLS_1_3);
 		return groups == null || unsaid || hello.groups().stream().map(Group::toString).anyMatch(groups::contains);
 	}
 

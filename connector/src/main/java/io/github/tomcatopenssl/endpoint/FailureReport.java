@@ -100,10 +100,9 @@ class FailureReport {
 					(handshake.cause() != null) ? ": " + handshake.cause() : ""));
 		}
 		if (isFirst(handshake.reason())) {
-			logger.warn(
-					"A %s on port %d failed: %s. %s. Others like it are summed up once a minute. To see the clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.subject, this.port.getAsInt(), description(handshake),
-								handshake.reason().remedy(), FailureReport.class.getName()));
+			logger.warn("A %s on port %d failed: %s. %s. Others like it are summed up once a minute%s".formatted(
+					this.subject, this.port.getAsInt(), description(handshake), handshake.reason().remedy(),
+					detailsHint()));
 		}
 	}
 
@@ -143,10 +142,14 @@ class FailureReport {
 	private void sumUp() {
 		String sum = takeSum();
 		if (!sum.isEmpty()) {
-			logger.warn(
-					"More %ss on port %d failed: %s. To see their clients' addresses, set 'logging.level.%s' to 'debug'"
-						.formatted(this.subject, this.port.getAsInt(), sum, FailureReport.class.getName()));
+			logger.warn("More %ss on port %d failed: %s%s".formatted(this.subject, this.port.getAsInt(), sum,
+					detailsHint()));
 		}
+	}
+
+	private static String detailsHint() {
+		return logger.isDebugEnabled() ? "" : ". To see the clients' addresses, set 'logging.level.%s' to 'debug'"
+			.formatted(FailureReport.class.getName());
 	}
 
 	private synchronized String takeSum() {

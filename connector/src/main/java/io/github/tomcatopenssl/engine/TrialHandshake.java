@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.X509TrustManager;
@@ -91,10 +92,11 @@ final class TrialHandshake {
 
 	/**
 	 * Require that clients can connect, and warn of what some of them refuse.
+	 * @param names returns the user's name of a setting
 	 * @throws TlsSettingException if no client that offers all versions could connect, or
 	 * a list of CAs is too long
 	 */
-	void require() {
+	void require(Function<SettingName, String> names) {
 		List<String> versions = new ArrayList<>(TlsPolicy.VERSIONS);
 		versions.retainAll(this.host.policy().protocols());
 		Collections.reverse(versions);
@@ -111,20 +113,20 @@ final class TrialHandshake {
 			if (all || refusal.isAbout(SettingName.CA_CERTIFICATES) || perform(versions) != null) {
 				throw refusal;
 			}
-			report(failures.keySet(), refusal);
+			report(failures.keySet(), refusal.withMessage(names), names);
 		}
 		warnOfCaNames();
 	}
 
 	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
-	private void report(Collection<String> versions, TlsSettingException refusal) {
+	private void report(Collection<String> versions, TlsSettingException refusal, Function<SettingName, String> names) {
 		boolean expected = this.leaf != null && KeyType.of(this.leaf.getPublicKey()).isMlDsa();
 		if (expected || Collections.disjoint(versions, List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3))) {
 			logger.debug(refusal.getMessage(), refusal);
 		}
 		else {
-			logger.warn("Some clients are cut off: %s. %s".formatted(refusal.getReason(SettingName::toString),
-					refusal.getAction(SettingName::toString)));
+			logger
+				.warn("Some clients are cut off: %s. %s".formatted(refusal.getReason(names), refusal.getAction(names)));
 		}
 	}
 

@@ -132,7 +132,7 @@ public final class VirtualHosts {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	public void requireReadable(Collection<SSLHostConfig> configs) {
-		requireReachable(configs.stream().map((config) -> read(config, provided(config))).toList());
+		named(() -> requireReachable(configs.stream().map((config) -> read(config, provided(config))).toList()));
 	}
 
 	private void requireReachable(Collection<TlsHost> hosts) {
@@ -147,7 +147,16 @@ public final class VirtualHosts {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	public void adapt(SSLHostConfig config) {
-		this.reader.adapt(config);
+		named(() -> this.reader.adapt(config));
+	}
+
+	private void named(Runnable work) {
+		try {
+			work.run();
+		}
+		catch (TlsSettingException ex) {
+			throw ex.withMessage(this.settings.names());
+		}
 	}
 
 	/**
@@ -160,6 +169,10 @@ public final class VirtualHosts {
 	 * connect
 	 */
 	public synchronized void create(SSLHostConfig config, List<String> applicationProtocols, String defaultName) {
+		named(() -> publish(config, applicationProtocols, defaultName));
+	}
+
+	private void publish(SSLHostConfig config, List<String> applicationProtocols, String defaultName) {
 		SSLContext provided = provided(config);
 		TlsHost host = read(config, provided);
 		List<String> protocols = new ArrayList<>(applicationProtocols);
@@ -256,13 +269,13 @@ public final class VirtualHosts {
 	// Of several keys, a client is shown one only
 	private void tryOut(TlsHost host, TlsContext context) {
 		if (host.keys().size() <= 1) {
-			new TrialHandshake(host, context, this.engine).require();
+			new TrialHandshake(host, context, this.engine).require(this.settings.names());
 			return;
 		}
 		for (HostKey key : host.keys()) {
 			TlsHost single = new TlsHost(host.name(), List.of(key), host.clients(), host.policy());
 			try (TlsContext trial = createContext(single, List.of(), () -> null)) {
-				new TrialHandshake(single, trial, this.engine).require();
+				new TrialHandshake(single, trial, this.engine).require(this.settings.names());
 			}
 		}
 	}

@@ -200,7 +200,7 @@ public record CertificateRules(SecurityPolicy policy) {
 			String violation = violation(key.chain());
 			if (violation != null) {
 				throw new TlsSettingException(SettingName.CERTIFICATE, key.leaf(),
-						new SettingText("in the chain of the virtual host '%s', %s, but %s is '%s' (%s)", host,
+						new SettingText("in the chain of the virtual host '%s', %s, because %s is '%s' (%s)", host,
 								violation, SettingName.POLICY, this.policy, this.policy.source()),
 						new SettingText("Use certificates that the policy allows, or another policy"), null);
 			}
@@ -219,7 +219,7 @@ public record CertificateRules(SecurityPolicy policy) {
 			String violation = violation(issuer, false);
 			if (violation != null) {
 				throw new TlsSettingException(SettingName.CA_CERTIFICATES, new SettingText(
-						"among the CAs that clients of the virtual host '%s' are verified against, %s, but %s is '%s' (%s)",
+						"among the CAs that clients of the virtual host '%s' are verified against, %s, because %s is '%s' (%s)",
 						host, violation, SettingName.POLICY, this.policy, this.policy.source()),
 						new SettingText("Leave only CAs that the policy allows, or use another policy"), null);
 			}

@@ -196,23 +196,24 @@ public final class HostReader {
 	// Settings of Tomcat that are not read here must not be dropped silently
 	private static void requireRead(SSLHostConfig config) {
 		requireDefault(config, "keyManagerAlgorithm", config.getKeyManagerAlgorithm(),
-				DEFAULTS.getKeyManagerAlgorithm());
-		requireDefault(config, "ocspTimeout", config.getOcspTimeout(), DEFAULTS.getOcspTimeout());
-		requireDefault(config, "ocspVerifyFlags", config.getOcspVerifyFlags(), DEFAULTS.getOcspVerifyFlags());
-		requireDefault(config, "caCertificatePath", config.getCaCertificatePath(), null);
-		requireDefault(config, "certificateRevocationListPath", config.getCertificateRevocationListPath(), null);
+				DEFAULTS.getKeyManagerAlgorithm(), new SettingText("the keys of a host need no such algorithm"));
+		requireDefault(config, "ocspTimeout", config.getOcspTimeout(), DEFAULTS.getOcspTimeout(), new SettingText(
+				"the system property 'com.sun.security.ocsp.timeout' sets the time that OCSP responders have, in seconds"));
+		requireDefault(config, "ocspVerifyFlags", config.getOcspVerifyFlags(), DEFAULTS.getOcspVerifyFlags(),
+				new SettingText("Java verifies the responses of OCSP responders, and has no such flags"));
+		requireDefault(config, "caCertificatePath", config.getCaCertificatePath(), null,
+				new SettingText("CAs are read from a single file, with %s", SettingName.CA_CERTIFICATES));
+		requireDefault(config, "certificateRevocationListPath", config.getCertificateRevocationListPath(), null,
+				new SettingText("revocation lists are read from a single file, with %s", SettingName.REVOCATION_LISTS));
 	}
 
 	private static void requireDefault(SSLHostConfig config, String name, @Nullable Object value,
-			@Nullable Object defaultValue) {
+			@Nullable Object defaultValue, SettingText instead) {
 		if (!Objects.equals(value, defaultValue)) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,
 					new SettingText("the virtual host '%s' has the setting '%s' of Tomcat, which has no effect",
 							config.getHostName(), name),
-					new SettingText(
-							"Remove whatever sets it. CAs and revocation lists are each read from a single file, with %s and %s",
-							SettingName.CA_CERTIFICATES, SettingName.REVOCATION_LISTS),
-					null);
+					new SettingText("Remove whatever sets it: %s", instead), null);
 		}
 	}
 

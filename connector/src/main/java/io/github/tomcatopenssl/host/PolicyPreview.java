@@ -77,7 +77,7 @@ public final class PolicyPreview {
 		this.signaturesOfTls13 = signatures(policy, keys, true);
 	}
 
-	private static boolean fits(Cipher cipher, HostKey key) {
+	static boolean fits(Cipher cipher, HostKey key) {
 		boolean rsa = key.type() == KeyType.RSA || key.type() == KeyType.RSA_PSS;
 		return rsa == (cipher.getAu() == Authentication.RSA);
 	}

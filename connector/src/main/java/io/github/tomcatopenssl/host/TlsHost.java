@@ -3,7 +3,10 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.Arrays;
 import java.util.List;
+
+import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
 
 /**
  * A virtual host, with everything that its connections are served with.
@@ -21,6 +24,21 @@ public record TlsHost(String name, List<HostKey> keys, ClientVerification client
 	 */
 	public TlsHost {
 		keys = List.copyOf(keys);
+	}
+
+	/**
+	 * Return whether a client that offers no TLS 1.3 shares a cipher suite whose key
+	 * exchange takes a group.
+	 * @param suites the numbers of the cipher suites that the client offers
+	 * @return whether one of them is a suite with ECDHE that fits a key of the host
+	 */
+	public boolean sharesSuiteWithGroup(int[] suites) {
+		return this.policy.cipherList()
+			.stream()
+			.filter((cipher) -> cipher.getKx() == KeyExchange.EECDH)
+			.filter((cipher) -> this.keys.isEmpty()
+					|| this.keys.stream().anyMatch((key) -> PolicyPreview.fits(cipher, key)))
+			.anyMatch((cipher) -> Arrays.stream(suites).anyMatch((suite) -> suite == cipher.getId()));
 	}
 
 }

@@ -90,6 +90,21 @@ class FailureReportTests {
 	}
 
 	@Test
+	void whenDebugIsOnThenNobodyIsToldToTurnItOn() {
+		add(FailureReason.NO_SHARED_GROUP);
+		add(FailureReason.NO_SHARED_GROUP);
+		passMinute();
+		assertThat(this.log.text().split("to 'debug'", -1)).hasSize(3);
+		this.log.all();
+		add(FailureReason.PROTOCOL_VERSION);
+		add(FailureReason.PROTOCOL_VERSION);
+		passMinute();
+		assertThat(this.log.text()).contains("A handshake on port 8443 failed: protocol version. Compare",
+				"More handshakes on port 8443 failed: 1 protocol version");
+		assertThat(this.log.text().split("to 'debug'", -1)).hasSize(3);
+	}
+
+	@Test
 	void whenTheSumCannotBeLoggedThenHandshakesDoNotWait() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch added = new CountDownLatch(1);

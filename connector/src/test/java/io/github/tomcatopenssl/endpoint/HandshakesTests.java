@@ -35,9 +35,11 @@ import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
+import io.github.tomcatopenssl.test.tls.RawClientHello;
 import org.apache.catalina.valves.AccessLogValve;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.awaitility.Awaitility;
@@ -45,9 +47,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.github.tomcatopenssl.test.tls.TlsBytes.numbers;
+import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
@@ -156,6 +161,26 @@ class HandshakesTests {
 			assertFailed(server, "no shared suite", 2);
 			TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
 			assertFailed(server, "protocol version", 1);
+		}
+	}
+
+	// The server has an EC key. Suites of TLS 1.2 with DHE, and with ECDHE for RSA and EC
+	// keys; groups that the server does not have
+	@ParameterizedTest
+	@CsvSource({ "0x009e, 0x0100, no shared suite", "0x009e, 0x0019, no shared suite",
+			"0xc02f, 0x0019, no shared suite", "0xc02b, 0x0019, no shared group" })
+	void whenClientOfTls12SharesNothingThenReasonIsWhatWouldHelp(String suite, String group, String reason)
+			throws Exception {
+		RawClientHello hello = RawClientHello.tls12(Http.HTTP_1_1)
+			.suites(Integer.decode(suite))
+			.extension(RawClientHello.SUPPORTED_GROUPS, vector(2, numbers(Integer.decode(group))));
+		for (Engine engine : enginesWithConfigurableGroups()) {
+			try (ConnectorServer server = new ConnectorServer(engine).start();
+					Socket client = new Socket("localhost", server.port())) {
+				client.getOutputStream().write(hello.record());
+				client.getInputStream().readAllBytes();
+				assertFailed(server, reason, 1);
+			}
 		}
 	}
 

@@ -362,9 +362,17 @@ class OpenSslContextTests {
 		SSLHostConfig config = config("required");
 		config.setCaCertificateFile(TestCertificates.get().file("ca.crt").toString());
 		setting.accept(config);
+		String action = switch (name) {
+			case "ocspTimeout" -> "the system property 'com.sun.security.ocsp.timeout'";
+			case "ocspVerifyFlags" -> "Java verifies the responses of OCSP responders";
+			case "keyManagerAlgorithm" -> "the keys of a host need no such algorithm";
+			case "caCertificatePath" -> "from a single file, with 'ca certificates'";
+			default -> "from a single file, with 'revocation lists'";
+		};
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> read(config, engine)).satisfies((ex) -> {
 			assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
 			assertThat(ex.getReason(SettingName::toString)).contains("'" + name + "'");
+			assertThat(ex.getAction(SettingName::toString)).startsWith("Remove whatever sets it").contains(action);
 		});
 	}
 

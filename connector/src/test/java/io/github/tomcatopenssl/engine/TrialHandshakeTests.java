@@ -123,7 +123,7 @@ class TrialHandshakeTests {
 		loggingTo(log, () -> create(true, host));
 		assertThat(log).singleElement()
 			.asString()
-			.contains("no client with only TLSv1.2 could connect", "or remove TLSv1.2 from 'enabled protocols'");
+			.contains("no client with only TLSv1.2 could connect", "or remove TLSv1.2 from 'tls.enabled protocols'");
 		SSLHostConfig withoutTls13 = host("ed25519");
 		withoutTls13.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
 		withoutTls13.setProtocols("TLSv1.2");
@@ -232,7 +232,8 @@ class TrialHandshakeTests {
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
 		VirtualHosts hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> ClientMaterial.NONE,
-						null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+						null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null,
+						(setting) -> "tls." + setting));
 		this.all.add(hosts);
 		create(hosts, host);
 		return hosts;

@@ -104,7 +104,8 @@ class CertificateRulesTests {
 				assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
 				assertThat(ex.getCertificate()).isEqualTo(key.leaf());
 			})
-			.withMessageContainingAll("example.com", policy.toString(), policy.source());
+			.withMessageContainingAll("example.com", policy.toString(), policy.source(), ", because 'policy' is '")
+			.withMessageNotContaining(", but ");
 	}
 
 	@Test
@@ -117,7 +118,7 @@ class CertificateRulesTests {
 					new X509Certificate[] { certificates.certificate("rsa.crt") }))
 			.satisfies((ex) -> assertThat(ex.isAbout(SettingName.CA_CERTIFICATES)).isTrue())
 			.withMessageContainingAll("RSA key with 2048 bits, and the minimum is 3000", "bsi-tr-02102-2",
-					"version 2026-01");
+					"version 2026-01", ", because 'policy' is '");
 	}
 
 	@Test

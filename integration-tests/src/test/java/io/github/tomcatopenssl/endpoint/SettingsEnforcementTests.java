@@ -89,21 +89,21 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	void whenProtocolIsReplacedThenDoesNotDropHandshakeTimeout() {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "handshake-timeout=3s"))
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("'handshake timeout': the connector has the protocol");
+			.withMessageContaining("'server.ssl.handshake-timeout': the connector has the protocol");
 	}
 
 	@Test
 	void whenProtocolIsReplacedThenDoesNotDropUnknownServerNames() {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "unknown-server-name=reject"))
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("'unknown server name': the connector has the protocol");
+			.withMessageContaining("'server.ssl.unknown-server-name': the connector has the protocol");
 	}
 
 	@Test
 	void whenProtocolIsReplacedThenDoesNotDropTrustedProxies() {
 		assertFails(Engine.JSSE, with(pem("p256"), "spring.interference=protocol", "proxy-protocol.trusted=10.0.0.0/8"))
 			.isInstanceOf(TlsSettingException.class)
-			.withMessageContaining("'proxy protocol': the connector has the protocol");
+			.withMessageContaining("'server.ssl.proxy-protocol.trusted': the connector has the protocol");
 	}
 
 	@Test
@@ -189,12 +189,12 @@ class SettingsEnforcementTests extends AbstractTlsServerTests {
 	void whenNameOrSuiteCannotServeThenFails(Engine engine) {
 		for (String protocols : List.of("tlsv1.3", "TLSv1.4", "Unknown,TLSv1.2", "TLSv1", "SSLv3")) {
 			assertFails(engine, with(pem("p256"), "enabled-protocols=" + protocols))
-				.withMessageContaining("'enabled protocols': ")
+				.withMessageContaining("'server.ssl.enabled-protocols': ")
 				.withMessageContaining("does not support '" + protocols.split(",")[0] + "'");
 		}
 		for (String ciphers : List.of("FOO", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,FOO")) {
 			assertFails(engine, with(pem("p256"), "ciphers=" + ciphers))
-				.withMessageContaining("'ciphers': there is no cipher suite with the name 'FOO'");
+				.withMessageContaining("'server.ssl.ciphers': there is no cipher suite with the name 'FOO'");
 		}
 		assertFails(engine, with(pem("p256"), "ciphers=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
 			.withMessageContaining("none of its TLS 1.2 cipher suites fits the EC key");

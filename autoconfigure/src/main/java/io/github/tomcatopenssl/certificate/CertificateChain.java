@@ -10,7 +10,6 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.pem.PemFile;
@@ -123,11 +122,7 @@ public final class CertificateChain {
 	 * alphabetical order
 	 */
 	public static String name(X509Certificate certificate) {
-		String subject = certificate.getSubjectX500Principal().getName();
-		if (!subject.isEmpty()) {
-			return subject;
-		}
-		return HostNames.alternativeNames(certificate).sorted().collect(Collectors.joining(", "));
+		return HostNames.describe(certificate);
 	}
 
 	/**

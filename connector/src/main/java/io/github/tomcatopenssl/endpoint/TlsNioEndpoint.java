@@ -26,6 +26,7 @@ import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ForeignText;
 import io.github.tomcatopenssl.host.HostKey;
+import io.github.tomcatopenssl.host.HostNames;
 import io.github.tomcatopenssl.host.HostReader;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsSettings;
@@ -424,7 +425,18 @@ class TlsNioEndpoint extends NioEndpoint {
 					null);
 		}
 		virtualHosts.create(host, this.negotiableProtocols, getDefaultSSLHostConfigName());
-		host.getCertificates().forEach(this::logCertificate);
+		logCertificates(host.getHostName());
+	}
+
+	// Tomcat's own method shows the key store of any host as "location unknown"
+	private void logCertificates(String hostName) {
+		ServedHost served = hosts().get(hostName);
+		for (HostKey key : (served != null) ? served.host().keys() : List.<HostKey>of()) {
+			String origin = settings().origin().of(key.leaf());
+			getLog().info("The virtual host '%s' of the connector '%s' serves the certificate '%s'%s, valid until %s"
+				.formatted(hostName, getName(), HostNames.describe(key.leaf()),
+						(origin != null) ? " (" + origin + ")" : "", key.leaf().getNotAfter().toInstant()));
+		}
 	}
 
 	// The last session frees each context

@@ -111,6 +111,17 @@ public final class HostNames {
 	}
 
 	/**
+	 * Return the name of a certificate for messages and metrics.
+	 * @param certificate the certificate
+	 * @return its subject or, since some CAs leave that empty, its alternative names in
+	 * alphabetical order
+	 */
+	public static String describe(X509Certificate certificate) {
+		String subject = certificate.getSubjectX500Principal().getName();
+		return !subject.isEmpty() ? subject : alternativeNames(certificate).sorted().collect(Collectors.joining(", "));
+	}
+
+	/**
 	 * Return the alternative names of a certificate.
 	 * @param certificate the certificate
 	 * @param types the types of the names; all types that have a text if there is none

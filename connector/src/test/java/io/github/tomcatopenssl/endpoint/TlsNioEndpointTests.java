@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -20,6 +21,11 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.PolicySettings;
+import io.github.tomcatopenssl.host.RevocationChecks;
+import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -34,6 +40,7 @@ import org.apache.tomcat.util.net.SSLHostConfig;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -47,6 +54,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TlsNioEndpointTests {
 
 	private final TestCertificates certificates = TestCertificates.get();
+
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog();
+
+	@ParameterizedTest
+	@EnumSource
+	void whenHostIsServedThenLogNamesItsCertificateAndWhereItComesFrom(Engine engine) throws Exception {
+		String end = this.certificates.certificate("p256.crt").getNotAfter().toInstant().toString();
+		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE,
+				(host) -> ClientMaterial.NONE, null, null, null, null, null, false, TlsAlpnChallenges.NONE,
+				(certificate) -> "number 1 in 'tls.crt' of 'property'");
+		try (ConnectorServer server = new ConnectorServer(engine).start(settings)) {
+			assertThat(this.log.records()).filteredOn((logged) -> logged.getMessage().contains("virtual host"))
+				.singleElement()
+				.satisfies((logged) -> assertThat(logged.getMessage()).isEqualTo(
+						"The virtual host '_default_' of the connector '%s' serves the certificate '%s' (number 1 in 'tls.crt' of 'property'), valid until %s"
+							.formatted(server.endpoint().getName(),
+									this.certificates.certificate("p256.crt").getSubjectX500Principal().getName(),
+									end)));
+		}
+		assertThat(this.log.text()).doesNotContain("location unknown");
+	}
 
 	@ParameterizedTest
 	@EnumSource

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.PrivateFiles;
+import io.github.tomcatopenssl.certificate.SystemUser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
@@ -151,7 +152,7 @@ final class AcmePropertiesValidator {
 		}
 		throw failure("directory", null,
 				"it is not set, and the user that runs the application ('%s') has no home folder"
-					.formatted(System.getProperty("user.name")),
+					.formatted(SystemUser.name()),
 				"Set it to a folder that survives a restart");
 	}
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 
 import io.github.tomcatopenssl.certificate.FileFailure;
 import io.github.tomcatopenssl.certificate.OpenFolderException;
+import io.github.tomcatopenssl.certificate.SystemUser;
 
 /**
  * A file of the {@link AcmeStore folder} cannot be read or written.
@@ -35,7 +36,7 @@ final class AcmeStoreException extends IOException {
 		String shortage = FileFailure.shortageAction(reason);
 		return (shortage != null) ? shortage
 				: "Check that the folder of '%s' exists and belongs to the user that runs the application ('%s'), and that its file system is writable and has space"
-					.formatted(AcmeProperties.DIRECTORY, System.getProperty("user.name"));
+					.formatted(AcmeProperties.DIRECTORY, SystemUser.name());
 	}
 
 	private static String reason(IOException cause) {

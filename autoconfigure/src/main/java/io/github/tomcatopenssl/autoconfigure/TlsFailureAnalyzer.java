@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.certificate.InvisibleText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -45,8 +46,8 @@ class TlsFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingException> {
 		CertificateProperty certificate = certificate(failure);
 		String property = (certificate != null) ? certificate.name() : failure.getSetting(ServerSslProperty::nameOf);
 		String file = (certificate != null) ? certificate.file() : failure.getFile();
-		return line("Property", property) + line("Value", (file != null) ? value(property) : null) + line("File", file)
-				+ line("Reason", failure.getReason(ServerSslProperty::nameOf));
+		return line("Property", property) + line("Value", (file != null) ? visible(value(property)) : null)
+				+ line("File", visible(file)) + line("Reason", failure.getReason(ServerSslProperty::nameOf));
 	}
 
 	private @Nullable CertificateProperty certificate(TlsSettingException failure) {
@@ -68,6 +69,18 @@ class TlsFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingException> {
 
 	private static String line(String name, @Nullable String value) {
 		return (value != null) ? "    %s: %s%n".formatted(name, value) : "";
+	}
+
+	// A reader sees neither a space at the end nor some other characters
+	private static @Nullable String visible(@Nullable String value) {
+		if (value == null) {
+			return null;
+		}
+		StringBuilder shown = new StringBuilder();
+		value.codePoints()
+			.forEach((character) -> shown.append((character != ' ' && InvisibleText.contains(character))
+					? "\\u%04X".formatted(character) : Character.toString(character)));
+		return (shown.length() == value.length() && value.equals(value.strip())) ? value : "'" + shown + "'";
 	}
 
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +47,12 @@ import org.springframework.util.ObjectUtils;
 final class UnknownProperties {
 
 	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
+
+	/**
+	 * The most names that are offered in place of one. The shortest are those that are
+	 * set first.
+	 */
+	private static final int MOST_MEANT = 3;
 
 	/**
 	 * The beginning of the names of the properties that another module has.
@@ -141,6 +148,8 @@ final class UnknownProperties {
 		ConfigurationPropertyName name = property.getName();
 		List<String> meant = this.known.near(path(name))
 			.stream()
+			.sorted(Comparator.comparingInt(String::length))
+			.limit(MOST_MEANT)
 			.map((path) -> variable ? variable(path, name) : this.prefix + "." + withIndex(path, name))
 			.toList();
 		return new Unknown(shownName(property), String.valueOf(property.getOrigin()), meant);

@@ -114,7 +114,7 @@ final class DevelopmentCertificate implements CertificateSource {
 		if (!cache.isAbsolute()) {
 			throw new TlsSettingException(PROPERTY, null,
 					"the user that runs the application ('%s') has no home folder to store the certificate in"
-						.formatted(System.getProperty("user.name")),
+						.formatted(SystemUser.name()),
 					"Set the environment variable 'XDG_CACHE_HOME' to the absolute path of a folder of this user",
 					null);
 		}
@@ -225,7 +225,7 @@ final class DevelopmentCertificate implements CertificateSource {
 		String shortage = FileFailure.shortageAction(ex);
 		return (shortage != null) ? shortage
 				: "Make sure that the user that runs the application ('%s') is the owner of the folder and can write to it, or set the environment variable 'XDG_CACHE_HOME' (Windows: 'LOCALAPPDATA') to another folder"
-					.formatted(System.getProperty("user.name"));
+					.formatted(SystemUser.name());
 	}
 
 	private static String reason(IOException ex) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.pem.PemFile;
@@ -48,6 +49,12 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 	private static final int MAX_SIZE = 4 * 1024 * 1024;
 
 	private static final byte[] NOTHING = {};
+
+	private static final String FILE = "file:";
+
+	// The watcher could not tell whether such a file has changed, and a key is not to
+	// travel
+	private static final Pattern OTHER_MACHINE = Pattern.compile("(?i)(https?|ftp)://.*");
 
 	/**
 	 * The coarsest resolution of a file system's clock (FAT), in nanoseconds, with a
@@ -167,9 +174,11 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 					"Correct '%s'".formatted(property)));
 		}
 		catch (IOException ex) {
-			return failed(file, inFileSystem, inFileSystem ? unreadable(property, String.valueOf(file), ex) : failure(
-					property, file, "it cannot be read: " + ex.getMessage(),
-					"Correct '%1$s', or write the content to a file and set '%1$s' to that file".formatted(property)));
+			return failed(file, inFileSystem,
+					inFileSystem ? unreadable(property, location, String.valueOf(file), ex)
+							: failure(property, file, "it cannot be read: " + ex.getMessage(),
+									"Correct '%1$s', or write the content to a file and set '%1$s' to that file"
+										.formatted(property)));
 		}
 	}
 
@@ -193,6 +202,10 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		if (location.isBlank()) {
 			throw failure(property, null, "it is empty",
 					"Set it to a PEM file, or remove it. To turn off TLS, set 'server.ssl.enabled' to 'false'");
+		}
+		if (OTHER_MACHINE.matcher(location).matches()) {
+			throw failure(property, location, "it is a URL, and files of other machines are not supported",
+					"Copy the file to this machine, and set '%s' to the copy".formatted(property));
 		}
 		if (location.contains("-----BEGIN")) {
 			throw failure(property, null, "it contains PEM content, but must name a file",
@@ -220,7 +233,12 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		}
 	}
 
-	private static TlsSettingException unreadable(String property, String file, IOException ex) {
+	private static TlsSettingException unreadable(String property, String location, String file, IOException ex) {
+		String place = InvisibleText.place(location.startsWith(FILE) ? location.substring(FILE.length()) : location);
+		if (!place.isEmpty() && Files.notExists(Path.of(file))) {
+			return failure(property, file, "it does not exist: its name %s with white space".formatted(place),
+					"Remove the white space in '%s'".formatted(property));
+		}
 		FileFailure failure = FileFailure.of(Path.of(file), property, ex);
 		return failure(property, file, failure.reason(), failure.action());
 	}

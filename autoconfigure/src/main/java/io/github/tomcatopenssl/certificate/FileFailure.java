@@ -36,8 +36,8 @@ public record FileFailure(String reason, String action) {
 		String words = words(ex);
 		if (ex instanceof AccessDeniedException) {
 			return new FileFailure(UNREADABLE + "access is denied",
-					"Give the user that runs the application ('%s') access to the file and to the folders above it"
-						.formatted(System.getProperty("user.name")));
+					"Give the user that runs the application ('%s') access to the file and to the folders above it. In Kubernetes, set 'fsGroup' in the pod's 'securityContext', and 'defaultMode: 0440' of the secret"
+						.formatted(SystemUser.name()));
 		}
 		if (ex instanceof FileSystemLoopException || words.contains("symbolic link")) {
 			return new FileFailure("its symbolic links form a loop", "Point the link to the file");

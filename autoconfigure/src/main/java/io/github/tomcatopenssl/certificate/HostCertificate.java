@@ -261,6 +261,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	private void warnOfClients() {
 		for (KeyMaterial key : this.current.keys()) {
 			key.leafProblem(now()).ifPresent(HostCertificate::warn);
+			key.duplicates().forEach(HostCertificate::warn);
 			key.chainProblems(now()).forEach(HostCertificate::warn);
 			key.staplingProblem().ifPresent(HostCertificate::warn);
 			Optional.ofNullable(this.host.serverName()).flatMap(key::nameProblem).ifPresent(HostCertificate::warn);

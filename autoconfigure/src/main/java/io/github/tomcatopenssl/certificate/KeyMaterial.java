@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.certificate;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,10 +25,12 @@ import org.springframework.boot.io.ApplicationResourceLoader;
  * @param files the files
  * @param certificates the chain, the leaf certificate first
  * @param inCertificateFile how many of them are in the certificate file
+ * @param numbers the number of each of them in its file
+ * @param duplicates the problems of those that are in the files again, and left out
  * @param privateKey the private key of the leaf certificate
  */
 record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, int inCertificateFile,
-		PrivateKey privateKey) {
+		List<Integer> numbers, List<TlsSettingException> duplicates, PrivateKey privateKey) {
 
 	/**
 	 * Return the checked content of the files.
@@ -44,7 +45,9 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {
 		PemFile certificateFile = FileContent.pemFile(files.certificateFileProperty(), contents);
-		List<X509Certificate> certificates = new ArrayList<>(certificateFile.certificates());
+		DistinctChain chain = new DistinctChain();
+		chain.add(certificateFile.certificates(), certificateFile);
+		List<X509Certificate> certificates = chain.certificates();
 		PemFile keyFile = (files.certificateKeyFile() != null) ? FileContent.pemFile(files.keyProperty(), contents)
 				: certificateFile;
 		PemFile chainFile = (files.certificateChainFile() != null)
@@ -60,10 +63,11 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 		CertificateChain.requireIssuers(certificates, 1, certificateFile);
 		int inCertificateFile = certificates.size();
 		if (chainFile != null) {
-			certificates.addAll(issuers);
+			chain.add(issuers, chainFile);
+			certificates = chain.certificates();
 			CertificateChain.requireIssuers(certificates, inCertificateFile, chainFile);
 		}
-		return new KeyMaterial(files, List.copyOf(certificates), inCertificateFile, privateKey);
+		return new KeyMaterial(files, certificates, inCertificateFile, chain.numbers(), chain.duplicates(), privateKey);
 	}
 
 	// The key may be in both files, and so may certificates of the chain
@@ -93,7 +97,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 			return null;
 		}
 		boolean separate = index >= this.inCertificateFile;
-		return "number %d in '%s' of '%s'".formatted(separate ? index - this.inCertificateFile + 1 : index + 1,
+		return "number %d in '%s' of '%s'".formatted(this.numbers.get(index),
 				TlsSettingException.describe(
 						separate ? String.valueOf(this.files.certificateChainFile()) : this.files.certificateFile()),
 				separate ? this.files.property("certificate-chain-file") : this.files.certificateFileProperty());

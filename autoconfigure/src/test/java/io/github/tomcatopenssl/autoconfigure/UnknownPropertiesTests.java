@@ -71,6 +71,20 @@ class UnknownPropertiesTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = ':',
+			textBlock = """
+					server.ssl.openssl : 'server.ssl.openssl.mode' or 'server.ssl.openssl.library' or 'server.ssl.openssl.work-dir'
+					server.ssl.cert : 'server.ssl.certificate' or 'server.ssl.certificates' or 'server.ssl.certificate-file'
+					server.ssl.serv-name : 'server.ssl.server-name-bundles' or 'server.ssl.unknown-server-name' or 'server.ssl.server-name-certificates'
+					""",
+			quoteCharacter = '"')
+	void whenManyNamesAreMeantThenTheThreeShortestAreShown(String name, String shown) {
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> check(name))
+			.withMessageContaining("Did you mean " + shown)
+			.satisfies((ex) -> assertThat(ex.getMessage().split("' or '")).hasSize(3));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "server.ssl.openssl", "server.ssl.acme" })
 	void whenGroupIsEmptyThenIsAccepted(String name, CapturedOutput output) {
 		StandardEnvironment environment = new StandardEnvironment();

@@ -125,6 +125,21 @@ class HostCertificateTests {
 		assertThat(output).doesNotContain("reloaded");
 	}
 
+	@Test
+	void whenCertificateIsTwiceInTheFileThenWarnsAtStartAndAtReload(CapturedOutput output) throws IOException {
+		String warning = "its certificate 2 ('CN=%s') is in the chain twice, and is left out. Remove it from the file";
+		this.certificates.join("p256-twice.crt", "p256.crt", "p256.crt");
+		this.certificates.join("p384-twice.crt", "p384.crt", "p384.crt");
+		copy("p256-twice.crt", "tls.crt");
+		start();
+		assertThat(output).containsOnlyOnce(warning.formatted("p256"));
+		copy("p384-twice.crt", "tls.crt");
+		copy("p384.key", "tls.key");
+		pass(Duration.ofMinutes(1));
+		assertThat(output).containsOnlyOnce(warning.formatted("p384"));
+		assertThat(this.certificate.status().problem()).isNull();
+	}
+
 	private X509Certificate leaf(String name) {
 		return this.certificates.certificate(name + ".crt");
 	}

@@ -189,7 +189,8 @@ class KeyMaterialTests {
 
 		};
 		fails(() -> load(files("p256.crt", null, null, null), forbidden), "certificate-file", "p256.crt",
-				"it cannot be read: access is denied", "to the folders above it");
+				"it cannot be read: access is denied",
+				"to the folders above it. In Kubernetes, set 'fsGroup' in the pod's 'securityContext', and 'defaultMode: 0440' of the secret");
 	}
 
 	@Test
@@ -246,8 +247,56 @@ class KeyMaterialTests {
 	void whenLocationIsInvalidThenSaysSo() {
 		fails(() -> load(new CertificateFiles("server.ssl.", "base64:***", null, null, null)), "certificate-file",
 				"base64:...", "it is not a valid location: Illegal base64", "Correct");
-		fails(() -> load(new CertificateFiles("server.ssl.", "http://localhost:1/tls.crt", null, null, null)),
-				"certificate-file", "http://localhost:1/tls.crt", "it does not exist", "correct");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "http://localhost:1/tls.crt", "https://example.com/tls.crt", "HTTPS://example.com/tls.crt",
+			"ftp://example.com/tls.crt" })
+	void whenLocationIsOnAnotherMachineThenSaysSo(String location) {
+		fails(() -> load(new CertificateFiles("server.ssl.", location, null, null, null)), "certificate-file", location,
+				"it is a URL, and files of other machines are not supported",
+				"Copy the file to this machine, and set 'server.ssl.certificate-file' to the copy");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { " ", "\t", "\u00a0", "\u200b" })
+	void whenLocationEndsOrBeginsWithWhiteSpaceThenSaysSo(String space) {
+		String file = certificates.file("p256.crt").toString();
+		for (String location : List.of(file + space, file + ".missing" + space, "file:" + space + file)) {
+			fails(() -> load(new CertificateFiles("server.ssl.", location, null, null, null)), "certificate-file",
+					location.replace("file:" + space, space).replace("file:", ""),
+					location.endsWith(space) ? "it does not exist: its name ends with white space"
+							: "it does not exist: its name begins with white space",
+					"Remove the white space in 'server.ssl.certificate-file'");
+		}
+	}
+
+	// NGINX serves them
+	@Test
+	void whenCertificateIsTwiceInTheChainThenItIsDroppedWithAWarning() {
+		certificates.join("twice.crt", "leaf.crt", "leaf.crt", "intermediate.crt", "leaf.crt");
+		certificates.join("chain-twice.crt", "leaf.crt", "intermediate.crt", "ca.crt", "ca.crt");
+		KeyMaterial material = load(files("twice.crt", "leaf.key", null, "chain-twice.crt"));
+		assertThat(material.certificates()).extracting(KeyMaterialTests::subject)
+			.containsExactly("CN=leaf", "CN=Intermediate CA", "CN=Test CA");
+		String file = certificates.file("twice.crt").toString();
+		String chain = certificates.file("chain-twice.crt").toString();
+		assertThat(material.certificates()).map(material::origin)
+			.containsExactly("number 1 in '%s' of 'server.ssl.certificate-file'".formatted(file),
+					"number 3 in '%s' of 'server.ssl.certificate-file'".formatted(file),
+					"number 3 in '%s' of 'server.ssl.certificate-chain-file'".formatted(chain));
+		assertThat(material.duplicates()).map(Throwable::getMessage)
+			.containsExactly(
+					"'server.ssl.certificate-file' ('%s'): its certificate 2 ('CN=leaf') is in the chain twice, and is left out"
+						.formatted(file),
+					"'server.ssl.certificate-file' ('%s'): its certificate 4 ('CN=leaf') is in the chain twice, and is left out"
+						.formatted(file),
+					"'server.ssl.certificate-chain-file' ('%s'): its certificate 1 ('CN=leaf') is in the chain twice, and is left out"
+						.formatted(chain),
+					"'server.ssl.certificate-chain-file' ('%s'): its certificate 2 ('CN=Intermediate CA') is in the chain twice, and is left out"
+						.formatted(chain),
+					"'server.ssl.certificate-chain-file' ('%s'): its certificate 4 ('CN=Test CA') is in the chain twice, and is left out"
+						.formatted(chain));
 	}
 
 	private static void failsToRead(Path file, String reason, String action) {

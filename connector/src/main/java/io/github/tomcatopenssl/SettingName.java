@@ -67,6 +67,16 @@ public enum SettingName {
 	HANDSHAKE_TIMEOUT,
 
 	/**
+	 * Which key of a key store is served.
+	 */
+	KEY_ALIAS,
+
+	/**
+	 * The password of a key in a key store.
+	 */
+	KEY_PASSWORD,
+
+	/**
 	 * The file of Tomcat Native, or the folder that contains it.
 	 */
 	LIBRARY_PATH,

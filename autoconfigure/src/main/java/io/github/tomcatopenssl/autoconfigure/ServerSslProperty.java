@@ -207,6 +207,8 @@ enum ServerSslProperty {
 			case FORWARDED_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_HEADER;
 			case GROUPS -> GROUPS;
 			case HANDSHAKE_TIMEOUT -> HANDSHAKE_TIMEOUT;
+			case KEY_ALIAS -> "server.ssl.key-alias";
+			case KEY_PASSWORD -> "server.ssl.key-password";
 			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;

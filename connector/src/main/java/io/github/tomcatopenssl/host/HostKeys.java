@@ -12,6 +12,7 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.PrivateKey;
+import java.security.UnrecoverableKeyException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.pem.PemFile;
 import io.github.tomcatopenssl.pem.PrivateKeys;
@@ -34,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostKeys {
 
+	/**
+	 * The most aliases that a message names.
+	 */
+	private static final int MOST_ALIASES = 3;
+
 	private HostKeys() {
 	}
 
@@ -43,7 +51,8 @@ final class HostKeys {
 	 * @return the keys
 	 * @throws IOException if a key store cannot be read, or there is no such key
 	 * @throws GeneralSecurityException if a key cannot be read
-	 * @throws TlsSettingException if a PEM file cannot be used
+	 * @throws TlsSettingException if a PEM file cannot be used, or a key store has no
+	 * such key or another password
 	 */
 	static List<HostKey> read(SSLHostConfig host) throws IOException, GeneralSecurityException {
 		List<HostKey> keys = new ArrayList<>();
@@ -109,13 +118,30 @@ final class HostKeys {
 		}
 		String password = password(certificate);
 		String alias = alias(certificate, keyStore);
-		Key key = keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
+		Key key = key(certificate, keyStore, alias, password);
 		Certificate[] chain = keyStore.getCertificateChain(alias);
 		if (!(key instanceof PrivateKey privateKey) || chain == null) {
 			throw new IOException("The entry '%s' of the key store is not a private key".formatted(alias));
 		}
 		return List
 			.of(new HostKey(privateKey, Arrays.asList(Arrays.copyOf(chain, chain.length, X509Certificate[].class))));
+	}
+
+	private static @Nullable Key key(SSLHostConfigCertificate certificate, KeyStore keyStore, String alias,
+			@Nullable String password) throws GeneralSecurityException {
+		try {
+			return keyStore.getKey(alias, (password != null) ? password.toCharArray() : null);
+		}
+		catch (UnrecoverableKeyException ex) {
+			throw new TlsSettingException(SettingName.KEY_PASSWORD,
+					new SettingText("the key with the alias '%s' of the virtual host '%s' cannot be decrypted %s",
+							alias, certificate.getSSLHostConfig().getHostName(),
+							(password != null) ? "with the password that is set" : "without a password"),
+					new SettingText(
+							"Set %s, or 'key.password' of the SSL bundle, to the password of the key. If it is not set, the password of the key store is used",
+							SettingName.KEY_PASSWORD),
+					ex);
+		}
 	}
 
 	private static HostKey readFiles(SSLHostConfigCertificate certificate) {
@@ -142,7 +168,7 @@ final class HostKeys {
 		String configured = certificate.getCertificateKeyAlias();
 		if (configured != null) {
 			if (!keyStore.isKeyEntry(configured)) {
-				throw new IOException("The key store has no key with the alias '%s'".formatted(configured));
+				throw unknownAlias(certificate, keyStore, configured);
 			}
 			return configured;
 		}
@@ -151,7 +177,36 @@ final class HostKeys {
 				return alias;
 			}
 		}
-		throw new IOException("The key store has no key");
+		throw new TlsSettingException(SettingName.CERTIFICATE,
+				new SettingText("the key store of the virtual host '%s' has no private key%s, only %d certificates",
+						certificate.getSSLHostConfig().getHostName(),
+						(certificate.getType() != Type.UNDEFINED) ? " of the type '%s'".formatted(certificate.getType())
+								: "",
+						keyStore.size()),
+				new SettingText(
+						"Use a key store with the certificate and its key. 'openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out FILE' makes one of PEM files"),
+				null);
+	}
+
+	private static TlsSettingException unknownAlias(SSLHostConfigCertificate certificate, KeyStore keyStore,
+			String configured) throws KeyStoreException {
+		List<String> aliases = new ArrayList<>();
+		for (String alias : Collections.list(keyStore.aliases())) {
+			if (keyStore.isKeyEntry(alias)) {
+				aliases.add(alias);
+			}
+		}
+		Collections.sort(aliases);
+		String others = aliases.isEmpty() ? "and no other" : "only those with the aliases '%s'%s".formatted(
+				String.join("', '", aliases.subList(0, Math.min(MOST_ALIASES, aliases.size()))),
+				(aliases.size() > MOST_ALIASES) ? " and %d others".formatted(aliases.size() - MOST_ALIASES) : "");
+		return new TlsSettingException(SettingName.KEY_ALIAS,
+				new SettingText("the key store of the virtual host '%s' has no key with the alias '%s', %s",
+						certificate.getSSLHostConfig().getHostName(), configured, others),
+				aliases.isEmpty() ? new SettingText("Use a key store with the certificate and its key")
+						: new SettingText("Set %s, or 'key.alias' of the SSL bundle, to one of them, or remove it",
+								SettingName.KEY_ALIAS),
+				null);
 	}
 
 	private static boolean isOfType(Certificate certificate, Type type) {

@@ -11,17 +11,20 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link HostKeys} and {@link HostKeyStore}.
@@ -76,10 +79,47 @@ class HostKeysTests {
 		certificate.setCertificateKeyAlias("server-2");
 		assertThat(HostKeys.read(host)).extracting(HostKeysTests::name).containsExactly("CN=rsa");
 		certificate.setCertificateKeyAlias("gone");
-		assertThatIOException().isThrownBy(() -> HostKeys.read(host)).withMessageContaining("'gone'");
+		fails(host, SettingName.KEY_ALIAS,
+				"the key store of the virtual host '_default_' has no key with the alias 'gone', only those with the aliases 'server', 'server-2'",
+				"Set 'key alias', or 'key.alias' of the SSL bundle, to one of them, or remove it");
 		assertThat(HostKeys.readable(host)).isEmpty();
 		HostReader.dropOutdatedAlias(host);
 		assertThat(HostKeys.read(host)).extracting(HostKeysTests::name).containsExactly("CN=p256");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "JKS, wrong", "JKS, ", "PKCS12, wrong", "PKCS12, " })
+	void whenPasswordOfTheKeyIsWrongOrMissingThenSaysSo(String type, @Nullable String password) throws Exception {
+		SSLHostConfig host = host(keyStore(type), Type.UNDEFINED);
+		SSLHostConfigCertificate certificate = host.getCertificates().iterator().next();
+		certificate.setCertificateKeyAlias("server");
+		certificate.setCertificateKeystorePassword(password);
+		fails(host, SettingName.KEY_PASSWORD,
+				"the key with the alias 'server' of the virtual host '_default_' cannot be decrypted "
+						+ ((password != null) ? "with the password that is set" : "without a password"),
+				"Set 'key password', or 'key.password' of the SSL bundle, to the password of the key");
+		certificate.setCertificateKeyPassword(PASSWORD);
+		assertThat(HostKeys.read(host)).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "EC, EC", "RSA, RSA", "UNDEFINED, any" })
+	void whenKeyStoreHasNoKeyThenSaysSo(Type type, String named) throws Exception {
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		keyStore.load(null, null);
+		keyStore.setCertificateEntry("ca", certificates.certificate("ca.crt"));
+		fails(host(keyStore, type), SettingName.CERTIFICATE,
+				"the key store of the virtual host '_default_' has no private key"
+						+ (named.equals("any") ? "" : " of the type '%s'".formatted(named)) + ", only 1 certificates",
+				"openssl pkcs12 -export");
+	}
+
+	private static void fails(SSLHostConfig host, SettingName setting, String reason, String action) {
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> HostKeys.read(host)).satisfies((ex) -> {
+			assertThat(ex.isAbout(setting)).isTrue();
+			assertThat(ex.getReason(SettingName::toString)).isEqualTo(reason);
+			assertThat(ex.getAction(SettingName::toString)).contains(action);
+		});
 	}
 
 	@Test

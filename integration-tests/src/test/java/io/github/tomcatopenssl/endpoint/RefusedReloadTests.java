@@ -86,7 +86,9 @@ class RefusedReloadTests extends AbstractTlsServerTests {
 			SslBundle refused = SslBundle.of(SslStoreBundle.of(emptyKeyStore(), null, null));
 			assertThatException().isThrownBy(() -> server.bundles().updateBundle("mine", refused));
 			assertThatException().isThrownBy(() -> reload(server))
-				.withMessage("The virtual host '_default_' cannot be read: The key store has no key");
+				.havingRootCause()
+				.withMessage(
+						"'server.ssl': the key store of the virtual host '_default_' has no private key, only 0 certificates");
 			assertThat(TlsClient.connect(server.port())).returns("p256", Handshake::subject)
 				.returns(true, Handshake::isServed);
 		}

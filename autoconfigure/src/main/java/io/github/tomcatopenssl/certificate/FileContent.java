@@ -43,10 +43,12 @@ import org.springframework.core.io.ResourceLoader;
 record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @Nullable TlsSettingException problem,
 		@Nullable Attributes attributes) {
 
+	private static final int MEGABYTE = 1024 * 1024;
+
 	/**
-	 * The maximum size in bytes. A bundle of all public CAs is smaller.
+	 * From this size on, in bytes, a file is not read again every few seconds.
 	 */
-	private static final int MAX_SIZE = 4 * 1024 * 1024;
+	private static final int LARGE = 4 * MEGABYTE;
 
 	private static final byte[] NOTHING = {};
 
@@ -68,6 +70,12 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 	 * take effect within 10 seconds, of which this is a part.
 	 */
 	private static final long TRUSTED = Duration.ofSeconds(5).toNanos();
+
+	/**
+	 * The same for large files, such as revocation lists: as long as an NFS client may
+	 * show old attributes.
+	 */
+	private static final long TRUSTED_IF_LARGE = Duration.ofMinutes(1).toNanos();
 
 	/**
 	 * Return the contents of files.
@@ -158,8 +166,9 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 			}
 			try (InputStream in = inFileSystem ? Files.newInputStream(resource.getFilePath())
 					: resource.getInputStream()) {
-				byte[] bytes = in.readNBytes(MAX_SIZE + 1);
-				requireSize(property, file, bytes.length);
+				int most = content(property).megabytes();
+				byte[] bytes = in.readNBytes(most * MEGABYTE + 1);
+				requireSize(property, file, bytes.length, most);
 				return new FileContent(file, inFileSystem, bytes, null, attributes);
 			}
 		}
@@ -223,12 +232,12 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		}
 	}
 
-	private static void requireSize(String property, String file, int size) {
+	private static void requireSize(String property, String file, int size, int most) {
 		if (size == 0) {
 			throw failure(property, file, "it is empty", "Write the PEM content to the file");
 		}
-		if (size > MAX_SIZE) {
-			throw failure(property, file, "it is larger than 4 MiB, too large for a PEM file",
+		if (size > most * MEGABYTE) {
+			throw failure(property, file, "it is larger than %d MiB, too large for such a file".formatted(most),
 					"Correct '%s'".formatted(property));
 		}
 	}
@@ -286,8 +295,9 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 
 		// Whether the content is the same as that of the last time
 		boolean prove(@Nullable Attributes last, long now) {
+			boolean large = this.values.get("size") instanceof Long size && size > LARGE;
 			return last != null && this.values.equals(last.values()) && last.read() - last.since() >= RESOLUTION
-					&& now - last.read() < TRUSTED;
+					&& now - last.read() < (large ? TRUSTED_IF_LARGE : TRUSTED);
 		}
 
 	}

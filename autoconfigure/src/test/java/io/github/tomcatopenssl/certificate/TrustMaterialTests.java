@@ -3,10 +3,14 @@
 
 package io.github.tomcatopenssl.certificate;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -61,6 +65,22 @@ class TrustMaterialTests {
 				.isEqualTo("it has no list from the CA 'CN=Other CA', so all clients of that CA are refused"))
 			.satisfies((problem) -> assertThat(problem.getFile()).endsWith("ca.crl"));
 		assertThat(load("cas.crt", null).missingLists()).isEmpty();
+	}
+
+	@Test
+	void whenListIsLargerThanOtherFilesThenItIsRead() throws Exception {
+		certificates.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+				"30", "-subj", "/CN=Large CA", "-keyout", "large-ca.key", "-out", "large-ca.crt");
+		certificates.revocationList("large-ca", "large.crl");
+		certificates.write("large-ca.index",
+				IntStream.range(0, 120_000)
+					.mapToObj("R\t270101000000Z\t260101000000Z\t7F%030X\tunknown\t/CN=client\n"::formatted)
+					.collect(Collectors.joining()));
+		Path file = certificates.revocationList("large-ca", "large.crl");
+		assertThat(file).satisfies((list) -> assertThat(Files.size(list)).isGreaterThan(4 * 1024 * 1024));
+		assertThat(load("large-ca.crt", "large.crl").revocationLists()).singleElement()
+			.satisfies((list) -> assertThat(list.getRevokedCertificates()).hasSize(120_000));
+		fails("large.crl", null, "server.ssl.ca-certificate-file", "it is larger than 4 MiB", "Correct");
 	}
 
 	@Test

@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfiguredPemFiles {
 
-	/**
-	 * The maximum size in bytes. A bundle of all public CAs is smaller.
-	 */
-	private static final int MAX_SIZE = 4 * 1024 * 1024;
+	private static final int MEGABYTE = 1024 * 1024;
 
 	private ConfiguredPemFiles() {
 	}
@@ -54,7 +51,7 @@ final class ConfiguredPemFiles {
 	}
 
 	private static PemFile read(String setting, String location, Content content, String keyStoreSetting) {
-		byte[] bytes = read(setting, location);
+		byte[] bytes = read(setting, location, content.megabytes());
 		if (bytes.length == 0) {
 			throw failure(setting, location, "it is empty", null);
 		}
@@ -73,14 +70,14 @@ final class ConfiguredPemFiles {
 	 * @throws TlsSettingException if the file cannot be read
 	 */
 	static String password(String setting, String location) {
-		return new String(read(setting, location), StandardCharsets.UTF_8).lines().findFirst().orElse("");
+		return new String(read(setting, location, 1), StandardCharsets.UTF_8).lines().findFirst().orElse("");
 	}
 
-	private static byte[] read(String setting, String location) {
+	private static byte[] read(String setting, String location, int megabytes) {
 		try (InputStream in = ConfigFileLoader.getSource().getResource(location).getInputStream()) {
-			byte[] bytes = in.readNBytes(MAX_SIZE + 1);
-			if (bytes.length > MAX_SIZE) {
-				throw failure(setting, location, "it is larger than 4 MiB", null);
+			byte[] bytes = in.readNBytes(megabytes * MEGABYTE + 1);
+			if (bytes.length > megabytes * MEGABYTE) {
+				throw failure(setting, location, "it is larger than %d MiB".formatted(megabytes), null);
 			}
 			return bytes;
 		}

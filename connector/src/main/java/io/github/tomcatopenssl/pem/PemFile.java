@@ -71,35 +71,65 @@ public final class PemFile {
 	 */
 	public static PemFile of(PemSource source, byte[] bytes) {
 		PemFile file = new PemFile(source);
-		file.findBlocks(new String(bytes, StandardCharsets.UTF_8).lines().map(String::strip).toList());
+		file.findBlocks(bytes);
 		if (file.blocks.isEmpty()) {
 			throw file.notPem(bytes);
 		}
 		return file;
 	}
 
-	private void findBlocks(List<String> lines) {
+	// A list of revoked certificates can have a million lines, so that only those become
+	// text that can be a boundary
+	private void findBlocks(byte[] bytes) {
 		Block open = null;
-		for (int i = 0; i < lines.size(); i++) {
-			Matcher boundary = BOUNDARY.matcher(lines.get(i));
+		int number = 0;
+		int content = 0;
+		int next;
+		for (int start = 0; start < bytes.length; start = next) {
+			int end = endOfLine(bytes, start);
+			next = (end + 1 < bytes.length && bytes[end] == '\r' && bytes[end + 1] == '\n') ? end + 2 : end + 1;
+			number++;
+			if (!hasDash(bytes, start, end)) {
+				continue;
+			}
+			String line = new String(bytes, start, end - start, StandardCharsets.UTF_8).strip();
+			Matcher boundary = BOUNDARY.matcher(line);
 			if (boundary.lookingAt()) {
 				boolean begins = boundary.group(1).equals("BEGIN");
 				if (begins != (open == null) || open != null && !open.label().equals(boundary.group(2))) {
-					throw truncated((open != null) ? open.line() : i + 1);
+					throw truncated((open != null) ? open.line() : number);
 				}
 				if (open != null) {
-					this.blocks.add(new Block(open.label(), open.line(), List.copyOf(lines.subList(open.line(), i))));
+					this.blocks.add(new Block(open.label(), open.line(), Arrays.copyOfRange(bytes, content, start)));
 				}
-				open = begins ? new Block(boundary.group(2), i + 1, List.of()) : null;
+				open = begins ? new Block(boundary.group(2), number, new byte[0]) : null;
+				content = next;
 			}
-			else if (DAMAGED_BOUNDARY.matcher(lines.get(i)).matches()) {
-				throw failure("its line %d is not a proper '-----BEGIN' or '-----END' line".formatted(i + 1),
+			else if (DAMAGED_BOUNDARY.matcher(line).matches()) {
+				throw failure("its line %d is not a proper '-----BEGIN' or '-----END' line".formatted(number),
 						"Write the file again, or remove the line if it is not part of a block");
 			}
 		}
 		if (open != null) {
 			throw truncated(open.line());
 		}
+	}
+
+	private static int endOfLine(byte[] bytes, int start) {
+		int end = start;
+		while (end < bytes.length && bytes[end] != '\n' && bytes[end] != '\r') {
+			end++;
+		}
+		return end;
+	}
+
+	private static boolean hasDash(byte[] bytes, int start, int end) {
+		for (int i = start; i < end; i++) {
+			if (bytes[i] == '-') {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	// Omits the line, which contains the key if a file has lost its line breaks
@@ -294,7 +324,7 @@ public final class PemFile {
 					"Leave only certificate revocation lists ('-----BEGIN X509 CRL-----') in the file");
 		}
 		try {
-			return (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(block.stream());
+			return (X509CRL) CertificateFactory.getInstance("X.509").generateCRL(new ByteArrayInputStream(block.der()));
 		}
 		catch (CertificateException | CRLException ex) {
 			throw failure("the block " + block + " is not a certificate revocation list: " + ex.getMessage(),
@@ -358,34 +388,51 @@ public final class PemFile {
 	 *
 	 * @param label the text after {@code BEGIN}
 	 * @param line the number of the {@code BEGIN} line
-	 * @param lines the lines between {@code BEGIN} and {@code END}
+	 * @param content the lines between {@code BEGIN} and {@code END}
 	 */
-	public record Block(String label, int line, List<String> lines) {
+	public record Block(String label, int line, byte[] content) {
+
+		private List<String> lines() {
+			return new String(this.content, StandardCharsets.UTF_8).lines().map(String::strip).toList();
+		}
 
 		InputStream stream() {
-			return new ByteArrayInputStream("-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
-				.formatted(this.label, String.join("\n", this.lines))
-				.getBytes(StandardCharsets.US_ASCII));
+			return new ByteArrayInputStream(
+					"-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(this.label, String.join("\n", lines()))
+						.getBytes(StandardCharsets.US_ASCII));
 		}
 
 		// Returns nothing if the lines are not Base64
 		byte[] der() {
 			try {
-				int end = this.lines.indexOf("");
-				boolean headers = end >= 0 && this.lines.get(0).contains(":");
+				if (!isHeader(endOfLine(this.content, 0))) {
+					return Base64.getMimeDecoder().decode(this.content);
+				}
+				List<String> lines = lines();
+				int end = lines.indexOf("");
 				return Base64.getMimeDecoder()
-					.decode(String.join("", headers ? this.lines.subList(end + 1, this.lines.size()) : this.lines));
+					.decode(String.join("", (end >= 0) ? lines.subList(end + 1, lines.size()) : lines));
 			}
 			catch (IllegalArgumentException ex) {
 				return new byte[0];
 			}
 		}
 
+		private boolean isHeader(int end) {
+			for (int i = 0; i < end; i++) {
+				if (this.content[i] == ':') {
+					return true;
+				}
+			}
+			return false;
+		}
+
 		// The encryption of OpenSSL's traditional format, or null
 		@Nullable String dekInfo() {
-			boolean encrypted = this.lines.stream()
+			List<String> lines = lines();
+			boolean encrypted = lines.stream()
 				.anyMatch((line) -> line.startsWith("Proc-Type:") && line.contains("ENCRYPTED"));
-			return encrypted ? this.lines.stream().filter((line) -> line.startsWith("DEK-Info:")).findFirst().orElse("")
+			return encrypted ? lines.stream().filter((line) -> line.startsWith("DEK-Info:")).findFirst().orElse("")
 					: null;
 		}
 
@@ -406,7 +453,7 @@ public final class PemFile {
 		}
 
 		boolean hasSameContent(Block other) {
-			return this.label.equals(other.label) && this.lines.equals(other.lines);
+			return this.label.equals(other.label) && lines().equals(other.lines());
 		}
 
 		boolean hasCurveParameters() {

@@ -24,24 +24,40 @@ public record PemSource(String property, @Nullable String file, boolean inFileSy
 	public enum Content {
 
 		/**
-		 * The certificates of a server.
+		 * The certificates of a server, and perhaps its private key.
 		 */
-		CERTIFICATES,
+		CERTIFICATES(4),
 
 		/**
 		 * Its private key.
 		 */
-		PRIVATE_KEY,
+		PRIVATE_KEY(4),
 
 		/**
-		 * CAs.
+		 * CAs. A bundle of all public ones has some 250 KB.
 		 */
-		CAS,
+		CAS(4),
 
 		/**
-		 * Certificate revocation lists.
+		 * Certificate revocation lists. An entry takes about 50 bytes, so that a list of
+		 * this size has over a million.
 		 */
-		REVOCATION_LISTS
+		REVOCATION_LISTS(64);
+
+		private final int megabytes;
+
+		Content(int megabytes) {
+			this.megabytes = megabytes;
+		}
+
+		/**
+		 * Return the maximum size of a file. Larger ones are no PEM file, and would only
+		 * take memory.
+		 * @return the size in MiB
+		 */
+		public int megabytes() {
+			return this.megabytes;
+		}
 
 	}
 

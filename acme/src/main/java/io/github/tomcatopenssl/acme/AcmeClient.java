@@ -298,9 +298,6 @@ class AcmeClient {
 	private List<X509Certificate> chain(Certificate certificate) throws AcmeException {
 		certificate.download();
 		List<X509Certificate> chain = certificate.getCertificateChain();
-		if (chain.isEmpty()) {
-			throw new AcmeException("it has sent a chain without a certificate");
-		}
 		String preferred = this.settings.properties().preferredChain();
 		return (StringUtils.hasText(preferred) && !certificate.isIssuedBy(preferred))
 				? alternate(certificate, chain, preferred) : chain;
@@ -319,7 +316,8 @@ class AcmeClient {
 			}
 			catch (AcmeLazyLoadingException | AcmeProtocolException ex) {
 				Throwable cause = (ex.getCause() instanceof AcmeException unread) ? unread : ex;
-				problem = ". One of the chains that the CA offers cannot be read: " + cause.getMessage();
+				problem = ". One of the chains that the CA offers cannot be read: "
+						+ ForeignText.message(cause.getMessage());
 			}
 		}
 		logger.warn("The CA does not offer the chain '%s' of '%s', so its default chain is used%s".formatted(preferred,

@@ -389,8 +389,8 @@ class AcmeCaTests {
 
 	@Test
 	void whenReplicasShareTheFolderThenTheyShareThePauses() throws Exception {
-		this.ca.lifetime = this.ca.backdated.plusSeconds(2);
-		AcmeSchedule schedule = new AcmeSchedule(Duration.ofMillis(10), Duration.ofMinutes(2), Duration.ofSeconds(2),
+		this.ca.lifetime = this.ca.backdated.plusSeconds(4);
+		AcmeSchedule schedule = new AcmeSchedule(Duration.ofMillis(10), Duration.ofMinutes(2), Duration.ofSeconds(3),
 				Duration.ofHours(6), Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMillis(10));
 		List<AcmeCertificates> replicas = List.of(certificates(DOMAINS, schedule), certificates(DOMAINS, schedule),
 				certificates(DOMAINS, schedule));
@@ -402,9 +402,9 @@ class AcmeCaTests {
 			replicas.forEach(AcmeCertificates::stop);
 		}
 		assertThat(Duration.between(this.ca.issued.get(0).at(), this.ca.issued.get(1).at()))
-			.isGreaterThan(Duration.ofSeconds(2));
+			.isGreaterThan(Duration.ofSeconds(3));
 		assertThat(Duration.between(this.ca.issued.get(1).at(), this.ca.issued.get(2).at()))
-			.isGreaterThan(Duration.ofSeconds(4));
+			.isGreaterThan(Duration.ofSeconds(6));
 	}
 
 	@Test
@@ -486,6 +486,15 @@ class AcmeCaTests {
 		else {
 			assertThat(output).contains(warning);
 		}
+	}
+
+	@Test
+	void whenCaRefusesAnAlternateChainThenItsWordsAreNoLineOfTheLog(CapturedOutput output) throws Exception {
+		this.ca.alternates = List.of("forged");
+		this.preferredChain = "Other CA";
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(output.toString().lines()).anyMatch((line) -> line.endsWith("gone\\u000AWARN forged"))
+			.noneMatch((line) -> line.startsWith("WARN forged"));
 	}
 
 	@Test

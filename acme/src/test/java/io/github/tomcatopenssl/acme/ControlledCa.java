@@ -150,7 +150,8 @@ final class ControlledCa implements AutoCloseable {
 
 	/**
 	 * The first parts of the paths of alternate chains: {@code cross} is one of another
-	 * root, {@code root} has no leaf, and at any other there is none.
+	 * root, {@code root} has no leaf, {@code forged} is refused with a line that looks
+	 * like one of the log, and at any other there is none.
 	 */
 	volatile List<String> alternates = List.of();
 
@@ -402,6 +403,7 @@ final class ControlledCa implements AutoCloseable {
 			}
 			case "cross" -> chain(response, this.certificates.get(path[1]), this.cross);
 			case "root" -> chain(response, this.cross);
+			case "forged" -> problem(response, HttpServletResponse.SC_NOT_FOUND, "malformed", "gone\\nWARN forged");
 			case "renewal" -> renewal(path[1], response);
 			default -> response.sendError(HttpServletResponse.SC_NOT_FOUND);
 		}

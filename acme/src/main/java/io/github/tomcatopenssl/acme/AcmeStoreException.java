@@ -31,7 +31,7 @@ final class AcmeStoreException extends IOException {
 		IOException reason = (ex instanceof AcmeStoreException && ex.getCause() instanceof IOException cause) ? cause
 				: ex;
 		if (reason instanceof OpenFolderException folder) {
-			return folder.action();
+			return "%s, by setting '%s'".formatted(folder.action(), AcmeProperties.DIRECTORY);
 		}
 		String shortage = FileFailure.shortageAction(reason);
 		return (shortage != null) ? shortage

@@ -172,7 +172,8 @@ class AcmeStoreTests {
 		AcmeStoreException ex = new AcmeStoreException(this.folder, open);
 		assertThat(ex).hasMessageStartingWith(
 				"'%s' cannot be used: all users of this machine can enter it (r-xr-xr-x)".formatted(this.folder));
-		assertThat(AcmeStoreException.action(ex)).contains("mount the share with the options");
+		assertThat(AcmeStoreException.action(ex)).contains("mount the share with the options")
+			.endsWith("Or use a folder on another file system, by setting 'server.ssl.acme.directory'");
 	}
 
 	@Test

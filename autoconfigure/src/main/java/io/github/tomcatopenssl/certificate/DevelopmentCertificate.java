@@ -220,7 +220,7 @@ final class DevelopmentCertificate implements CertificateSource {
 
 	private static String action(IOException ex) {
 		if (ex instanceof OpenFolderException folder) {
-			return folder.action();
+			return folder.action() + ", by setting the environment variable 'XDG_CACHE_HOME'";
 		}
 		String shortage = FileFailure.shortageAction(ex);
 		return (shortage != null) ? shortage

@@ -118,9 +118,8 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		catch (IOException ex) {
 			FileFailure failure = FileFailure.of(file, PROPERTY, ex);
 			throw failure(location, failure.reason(),
-					failure.equals(FileFailure.absent(PROPERTY))
-							? "Create it with 'openssl rand -out %s 80', or correct '%s'".formatted(location, PROPERTY)
-							: failure.action(),
+					failure.equals(FileFailure.absent(PROPERTY)) ? "Create it with '%s', or correct '%s'"
+						.formatted(PrivateFiles.createRandom(file.toString(), 80), PROPERTY) : failure.action(),
 					ex);
 		}
 	}
@@ -145,7 +144,7 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 			throw failure(location, "it is not a regular file", "Set '%s' to a file".formatted(PROPERTY), null);
 		}
 		if (PrivateFiles.isOpenToOthers(file)) {
-			throw failure(location, PrivateFiles.OPEN_TO_OTHERS, PrivateFiles.protect(location), null);
+			throw failure(location, PrivateFiles.OPEN_TO_OTHERS, PrivateFiles.protect(file.toString()), null);
 		}
 	}
 
@@ -158,7 +157,8 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		}
 		catch (IllegalArgumentException ex) {
 			throw failure(this.location, String.valueOf(ex.getMessage()),
-					"Create another file with 'openssl rand -out FILE 80', and set '%s' to it".formatted(PROPERTY),
+					"Create another file with '(umask 077 && openssl rand -out FILE 80)', and set '%s' to it"
+						.formatted(PROPERTY),
 					null);
 		}
 	}

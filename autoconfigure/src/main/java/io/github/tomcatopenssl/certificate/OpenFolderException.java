@@ -22,7 +22,7 @@ public final class OpenFolderException extends FileSystemException {
 	 */
 	public String action() {
 		return "If the folder belongs to another user, make the user that runs the application ('%s') its owner with 'chown'. If it is on a share whose permissions are fixed, mount the share with the options 'uid' and 'gid' of this user, and with 'dir_mode=0700' and 'file_mode=0600' (SMB) or 'umask=0077' (FAT). Or use a folder on another file system"
-			.formatted(System.getProperty("user.name"));
+			.formatted(SystemUser.name());
 	}
 
 }

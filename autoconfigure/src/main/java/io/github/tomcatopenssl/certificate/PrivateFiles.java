@@ -22,6 +22,8 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import io.github.tomcatopenssl.pem.ShellWord;
+
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
@@ -60,13 +62,24 @@ public final class PrivateFiles {
 	}
 
 	/**
+	 * Return the command that creates a file of random bytes, which only its owner can
+	 * use.
+	 * @param file the file
+	 * @param length the length in bytes
+	 * @return the command
+	 */
+	public static String createRandom(String file, int length) {
+		return "(umask 077 && openssl rand -out %s %d)".formatted(ShellWord.of(file), length);
+	}
+
+	/**
 	 * Return how to keep other users from reading the file of a key.
 	 * @param file the file
 	 * @return a sentence without its full stop
 	 */
 	public static String protect(String file) {
 		return "Remove these permissions with 'chmod o-rw %s', or with 'defaultMode: 0440' for a Kubernetes secret, and replace the key if someone may have read it"
-			.formatted(file);
+			.formatted(ShellWord.of(file));
 	}
 
 	/**

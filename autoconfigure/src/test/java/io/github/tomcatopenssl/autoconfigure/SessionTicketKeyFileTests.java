@@ -19,6 +19,7 @@ import io.github.tomcatopenssl.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import org.jspecify.annotations.Nullable;
+import io.github.tomcatopenssl.test.Commands;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.springframework.boot.io.ApplicationResourceLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Tests of {@link SessionTicketKeyFile}, without a server.
@@ -47,7 +49,7 @@ class SessionTicketKeyFileTests {
 			"79, it has 79 bytes", "81, it has more than 80 bytes", "100000, it has more than 80 bytes" })
 	void whenLengthIsWrongThenFails(int length, String reason) throws Exception {
 		fails(write("ticket.key", length, "rw-------"), reason + ", but a key has 48 or 80",
-				"Create another file with 'openssl rand -out FILE 80'");
+				"Create another file with '(umask 077 && openssl rand -out FILE 80)'");
 	}
 
 	@ParameterizedTest
@@ -69,6 +71,29 @@ class SessionTicketKeyFileTests {
 			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> ticketKey(location).of(engine(true)))
 				.returns("it is not a file in the file system", (ex) -> ex.getReason(SettingName::toString));
 		}
+	}
+
+	@Test
+	void whenCommandOfTheMessageIsRunThenTheFileIsAccepted() throws Exception {
+		Path file = Files.createDirectory(this.folder.resolve("my $keys")).resolve("ticket.key");
+		run(action(file));
+		assertThat(inUse(ticketKey(file.toString()))).isNotNull();
+		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+		run(action(file));
+		assertThat(inUse(ticketKey(file.toString()))).isNotNull();
+		Files.write(file, new byte[10]);
+		String other = this.folder.resolve("other.key").toString();
+		run(action(file).replace("FILE", other));
+		assertThat(inUse(ticketKey(other))).isNotNull();
+	}
+
+	private String action(Path file) {
+		return catchThrowableOfType(TlsSettingException.class, () -> ticketKey(file.toString()).of(engine(true)))
+			.getAction(SettingName::toString);
+	}
+
+	private static void run(String action) {
+		Commands.run("", List.of("sh", "-c", action.split("'")[1])).orFail();
 	}
 
 	@Test

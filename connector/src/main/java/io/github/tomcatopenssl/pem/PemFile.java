@@ -144,7 +144,7 @@ public final class PemFile {
 		if (isKeyStore(bytes)) {
 			return failure("it is a PKCS #12 key store, not a PEM file", useKeyStore(
 					"write a PEM file with '(umask 077 && openssl pkcs12 -in %s %s -out %s)' and set '%s' to that file"
-						.formatted(location(), isTrust() ? "-nokeys" : "-nodes", converted(), property())));
+						.formatted(source(), isTrust() ? "-nokeys" : "-nodes", converted(), property())));
 		}
 		if (Arrays.mismatch(bytes, JAVA_KEY_STORE) == JAVA_KEY_STORE.length) {
 			return failure("it is a Java key store (JKS), not a PEM file",
@@ -153,18 +153,18 @@ public final class PemFile {
 		if (bytes[0] == DER_SEQUENCE) {
 			return failure("it is in DER format, not in PEM format",
 					"Write a PEM file with '(umask 077 && openssl %s -inform DER -in %s -out %s)' and set '%s' to that file"
-						.formatted(command(), location(), converted(), property()));
+						.formatted(command(), source(), converted(), property()));
 		}
 		for (String encoding : List.of("UTF-16LE", "UTF-16BE")) {
 			if (new String(bytes, Charset.forName(encoding)).contains("-----BEGIN ")) {
 				return failure("it is encoded in UTF-16, which PEM files are not",
 						"Write it again in ASCII or UTF-8, for example with 'iconv -f %s -t UTF-8 %s > %s', and set '%s' to that file"
-							.formatted(encoding, location(), converted(), property()));
+							.formatted(encoding, source(), converted(), property()));
 			}
 		}
 		if (new String(bytes, StandardCharsets.US_ASCII).stripLeading().startsWith(ENCODED_BEGIN)) {
 			return failure("it is a PEM file encoded in Base64",
-					"Decode it with '(umask 077 && base64 -d %s > %s)' and set '%s' to that file".formatted(location(),
+					"Decode it with '(umask 077 && base64 -d %s > %s)' and set '%s' to that file".formatted(source(),
 							converted(), property()));
 		}
 		return failure("it is not in PEM format: it has no '-----BEGIN' line",
@@ -197,6 +197,11 @@ public final class PemFile {
 		};
 	}
 
+	// The file in a command
+	String source() {
+		return ShellWord.of(location());
+	}
+
 	// A file that does not exist, so that the command overwrites none
 	String converted() {
 		if (!isInFileSystem()) {
@@ -206,7 +211,7 @@ public final class PemFile {
 		for (int i = 2; Files.exists(Path.of(file)); i++) {
 			file = location() + "." + i + ".pem";
 		}
-		return file;
+		return ShellWord.of(file);
 	}
 
 	/**

@@ -160,7 +160,7 @@ public final class PrivateKeys {
 				"the private key %s has the parameters of an elliptic curve instead of its name, which Java does not support"
 					.formatted(block),
 				"Convert it with '(umask 077 && openssl pkey -in %s -ec_param_enc named_curve %s-out %s)' and set '%s' to that file"
-					.formatted(file.location(), options, file.converted(), file.property()));
+					.formatted(file.source(), options, file.converted(), file.property()));
 	}
 
 	private static TlsSettingException unreadable(PemFile file, PemFile.Block block, byte[] der, String type,
@@ -225,7 +225,7 @@ public final class PrivateKeys {
 
 	private static String convert(PemFile file, String passwordProperty) {
 		return "Convert it with '(umask 077 && openssl pkcs8 -topk8 -v2 aes256 -in %s -out %s)', which asks for the old and for a new password. Set '%s' to that file and '%s' to the new password"
-			.formatted(file.location(), file.converted(), file.property(), passwordProperty);
+			.formatted(file.source(), file.converted(), file.property(), passwordProperty);
 	}
 
 	/**

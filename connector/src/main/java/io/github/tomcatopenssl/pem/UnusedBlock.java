@@ -51,7 +51,7 @@ final class UnusedBlock {
 	private static String convert(PemFile file, String command) {
 		return file.hasOneBlock()
 				? "Write a file in the standard format with '%s', and set '%s' to that file"
-					.formatted(command.formatted(file.location(), file.converted()), file.property())
+					.formatted(command.formatted(file.source(), file.converted()), file.property())
 				: "Replace the block with what '%s' writes, where FILE contains only this block"
 					.formatted(command.formatted("FILE", "FILE.pem"));
 	}

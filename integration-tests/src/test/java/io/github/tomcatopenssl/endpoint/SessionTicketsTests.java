@@ -178,7 +178,7 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 		assertThat(output).contains("A TLS setting of the web server cannot be used:",
 				"    Property: server.ssl.session-ticket-key-file", "    File: " + key,
 				"    Reason: it has 79 bytes, but a key has 48 or 80",
-				"Create another file with 'openssl rand -out FILE 80', and set 'server.ssl.session-ticket-key-file' to it.");
+				"Create another file with '(umask 077 && openssl rand -out FILE 80)', and set 'server.ssl.session-ticket-key-file' to it.");
 	}
 
 	@Test

@@ -20,9 +20,8 @@ import java.util.Collections;
 import java.util.Locale;
 import java.util.Set;
 
-import org.jspecify.annotations.Nullable;
-
 import io.github.tomcatopenssl.pem.ShellWord;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;

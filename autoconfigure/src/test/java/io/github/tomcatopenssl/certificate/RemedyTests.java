@@ -173,6 +173,11 @@ class RemedyTests {
 		return Files.readString(good(place));
 	}
 
+	private String encrypt(String cipher) throws IOException {
+		return convert(Place.KEY, "pkey", "-in", good(Place.KEY).toString(), cipher, "-passout",
+				"pass:" + TestCertificates.PASSWORD);
+	}
+
 	/**
 	 * A property that names a file.
 	 */
@@ -330,11 +335,6 @@ class RemedyTests {
 			this.breaker = breaker;
 		}
 
-	}
-
-	private String encrypt(String cipher) throws IOException {
-		return convert(Place.KEY, "pkey", "-in", good(Place.KEY).toString(), cipher, "-passout",
-				"pass:" + TestCertificates.PASSWORD);
 	}
 
 }

@@ -115,7 +115,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	}
 
 	Stream<String> origins(X509Certificate certificate) {
-		return this.current.keys().stream().map((key) -> key.origin(certificate)).filter(Objects::nonNull);
+		Content content = this.current;
+		ConfiguredFile cas = this.host.caCertificates();
+		int ca = content.trust().caCertificates().indexOf(certificate);
+		return Stream.concat(content.keys().stream().map((key) -> key.origin(certificate)).filter(Objects::nonNull),
+				(cas != null && ca >= 0) ? Stream.of("number %d in '%s' of '%s'".formatted(ca + 1,
+						TlsSettingException.describe(cas.location()), cas.property())) : Stream.empty());
 	}
 
 	List<X509CRL> revocationLists() {

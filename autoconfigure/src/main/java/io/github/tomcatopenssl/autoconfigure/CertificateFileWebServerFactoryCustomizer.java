@@ -70,8 +70,8 @@ class CertificateFileWebServerFactoryCustomizer
 			};
 		}
 		Ssl main = this.hosts.isEmpty() ? Objects.requireNonNullElseGet(this.configured, Ssl::new) : ssl();
-		return new InheritedCertificateCustomizer(main, this.hosts.isEmpty() ? this.sslBundles : bundles(main), own,
-				settings.getClientAuth());
+		return new InheritedCertificateCustomizer(main, this.hosts.isEmpty() ? this.sslBundles : bundles(main),
+				this.sslBundles, own, settings.getClientAuth());
 	}
 
 	@Override

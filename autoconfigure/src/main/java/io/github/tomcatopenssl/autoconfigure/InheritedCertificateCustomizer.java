@@ -4,8 +4,6 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.security.KeyStore;
-import java.util.LinkedHashSet;
-import java.util.Set;
 
 import io.github.tomcatopenssl.certificate.ServerBundles;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
@@ -22,6 +20,7 @@ import org.springframework.boot.web.server.Ssl.ServerNameSslBundle;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.WebServerSslBundle;
 import org.springframework.core.Ordered;
+import org.springframework.util.StringUtils;
 
 /**
  * Configures a management server that has TLS settings but no certificate with the
@@ -34,6 +33,8 @@ class InheritedCertificateCustomizer implements WebServerFactoryCustomizer<Confi
 
 	private final SslBundles mainBundles;
 
+	private final SslBundles applicationBundles;
+
 	private final Ssl own;
 
 	private final @Nullable ClientAuth clientAuth;
@@ -42,12 +43,15 @@ class InheritedCertificateCustomizer implements WebServerFactoryCustomizer<Confi
 	 * Create a new instance.
 	 * @param main the TLS settings of the main server
 	 * @param mainBundles the SSL bundles that the main server uses
+	 * @param applicationBundles the SSL bundles of the application
 	 * @param own the TLS settings of the management server
 	 * @param clientAuth how the management server verifies clients
 	 */
-	InheritedCertificateCustomizer(Ssl main, SslBundles mainBundles, Ssl own, @Nullable ClientAuth clientAuth) {
+	InheritedCertificateCustomizer(Ssl main, SslBundles mainBundles, SslBundles applicationBundles, Ssl own,
+			@Nullable ClientAuth clientAuth) {
 		this.main = main;
 		this.mainBundles = mainBundles;
+		this.applicationBundles = applicationBundles;
 		this.own = own;
 		this.clientAuth = clientAuth;
 	}
@@ -65,18 +69,19 @@ class InheritedCertificateCustomizer implements WebServerFactoryCustomizer<Confi
 		ssl.setClientAuth(this.clientAuth);
 		ssl.setServerNameBundles(!this.own.getServerNameBundles().isEmpty() ? this.own.getServerNameBundles()
 				: this.main.getServerNameBundles());
-		Set<String> names = new LinkedHashSet<>(
-				ssl.getServerNameBundles().stream().map(ServerNameSslBundle::bundle).toList());
-		if (this.main.getBundle() != null) {
+		if (StringUtils.hasText(this.main.getBundle())) {
 			ssl.setBundle(this.main.getBundle());
-			names.add(this.main.getBundle());
+			bundles.takeOver(this.main.getBundle(), this.mainBundles, this::adapt);
 		}
 		else {
 			ssl.setBundle(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME);
 			bundles.registerBundle(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME,
 					adapt(WebServerSslBundle.get(this.main, this.mainBundles)));
 		}
-		names.forEach((name) -> bundles.takeOver(name, this.mainBundles, this::adapt));
+		for (ServerNameSslBundle host : ssl.getServerNameBundles()) {
+			boolean ofMain = this.mainBundles.getBundleNames().contains(host.bundle());
+			bundles.takeOver(host.bundle(), ofMain ? this.mainBundles : this.applicationBundles, this::adapt);
+		}
 		factory.setSsl(ssl);
 		factory.setSslBundles(bundles);
 	}

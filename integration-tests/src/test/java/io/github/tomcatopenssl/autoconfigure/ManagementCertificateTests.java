@@ -182,6 +182,34 @@ class ManagementCertificateTests extends AbstractTlsServerTests {
 		}
 	}
 
+	@Test
+	void whenMainServerHasHostNamesThenManagementServesThemUnlessItHasItsOwn() {
+		String[] main = with(with(pem("rsa"), bundle("mine", "p256")), "client-auth=need",
+				"ca-certificate-file=" + file("ca.crt"), "management.server.port=0", PREFIX + "client-auth=none",
+				"server-name-certificates[0].server-name=a.example.com",
+				"server-name-certificates[0].certificate-file=" + file("p384.crt"),
+				"server-name-certificates[0].certificate-key-file=" + file("p384.key"),
+				"server-name-certificates[1].server-name=b.example.com",
+				"server-name-certificates[1].certificate-file=" + file("p384.crt"),
+				"server-name-certificates[1].certificate-key-file=" + file("p384.key"),
+				"server-name-certificates[1].client-auth=need");
+		try (TestServer server = start(Engine.OPENSSL, main)) {
+			assertThat(named(server, "a.example.com")).returns("p384", Handshake::subject)
+				.returns(true, ManagementCertificateTests::isAnswered);
+			assertThat(isAnswered(named(server, "b.example.com"))).isFalse();
+		}
+		try (TestServer server = start(Engine.OPENSSL,
+				with(main, PREFIX + "server-name-bundles[0].server-name=b.example.com",
+						PREFIX + "server-name-bundles[0].bundle=mine"))) {
+			assertThat(named(server, "a.example.com").subject()).isEqualTo("rsa");
+			assertThat(named(server, "b.example.com").subject()).isEqualTo("p256");
+		}
+	}
+
+	private static Handshake named(TestServer server, String name) {
+		return TlsClient.connect(managementPort(server), "-tls1_2", "-servername", name);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "client-auth=none", "enabled=true", "enabled-protocols=TLSv1.2", "trust-store=ca.p12" })
 	void whenNeitherServerHasCertificateThenFails(String property) {

@@ -65,9 +65,13 @@ final class MisplacedProperties {
 	private static @Nullable Misplaced misplaced(ConfigurationPropertySource source, ConfigurationPropertyName name,
 			String meant) {
 		ConfigurationProperty property = source.getConfigurationProperty(name);
-		return (property != null && !ObjectUtils.isEmpty(property.getValue()))
+		return (property != null && asksForSomething(property.getValue()))
 				? new Misplaced(UnknownProperties.shownName(property), String.valueOf(property.getOrigin()), meant)
 				: null;
+	}
+
+	private static boolean asksForSomething(@Nullable Object value) {
+		return !ObjectUtils.isEmpty(value) && !"false".equals(String.valueOf(value));
 	}
 
 	/**
@@ -123,7 +127,8 @@ final class MisplacedProperties {
 
 			@Override
 			Optional<String> find(String path, boolean variable) {
-				return super.find(path, false).filter((known) -> !variable && ServerSslProperty.turnsTlsOn(known));
+				return super.find(path, false).filter(
+						(known) -> !variable && !known.equals("certificates") && ServerSslProperty.turnsTlsOn(known));
 			}
 
 		},

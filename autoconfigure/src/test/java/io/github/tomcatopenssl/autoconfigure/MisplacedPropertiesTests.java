@@ -94,8 +94,9 @@ class MisplacedPropertiesTests {
 			"spring.ssl.bundle.pem.mine.keystore.certificate", "spring.data.redis.ssl.bundle",
 			"spring.rabbitmq.ssl.enabled", "grpc.server.ssl.certificate-file", "my.ssl.certificate-file",
 			"my.server.tls.certificate-file", "ssl.enabled", "ssl.key-store", "ssl.groups", "ssl.bundle",
-			"tls.certificate-file", "certificate-file", "server.tls", "server.tls.owner", "server.tomcat.use-apr",
-			"server.tls.openssl", "management.ssl.groups", "eureka.server.ssl.certificate-file" })
+			"ssl.certificates[0]", "tls.certificate-file", "certificate-file", "server.tls", "server.tls.owner",
+			"server.tomcat.use-apr", "server.tls.openssl", "management.ssl.groups",
+			"eureka.server.ssl.certificate-file" })
 	void whenPropertyMayBeReadByOthersThenIsAccepted(String name, CapturedOutput output) {
 		this.runner.withPropertyValues(name + "=" + (name.endsWith("apr") ? "never" : "x"))
 			.run((context) -> assertThat(context).hasNotFailed());
@@ -103,8 +104,8 @@ class MisplacedPropertiesTests {
 	}
 
 	@Test
-	void whenValueIsBlankThenIsAccepted(CapturedOutput output) {
-		this.runner.withPropertyValues("server.tls.certificate-file=")
+	void whenValueAsksForNothingThenIsAccepted(CapturedOutput output) {
+		this.runner.withPropertyValues("server.tls.certificate-file=", "server.tls.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain("does not configure");
 	}

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.net.ssl.X509TrustManager;
 
@@ -79,8 +80,7 @@ final class OpenSslContext implements TlsContext {
 	private final ClientVerification clients;
 
 	/**
-	 * Distinguishes the tickets of the host, and what it negotiates if that is limited.
-	 * The second line keeps tickets valid that replicas of an earlier version issue.
+	 * Distinguishes the tickets of the host and of its settings.
 	 */
 	private final String ticketScope;
 
@@ -169,13 +169,17 @@ final class OpenSslContext implements TlsContext {
 		}
 	}
 
-	// A session of TLS 1.2 is resumed with its suite, and without a key exchange and a
-	// signature
+	// A session is resumed with its suite, in TLS 1.2 also without a key exchange, and
+	// without a signature: what is not allowed any more would still be used
 	private static String ticketScope(TlsHost host) {
-		String scope = host.name() + "\n" + host.clients().mode();
 		TlsPolicy policy = host.policy();
-		return policy.signatures().isEmpty() ? scope : "%s\n%s\n%s\n%s\n%s".formatted(scope, policy.ciphers(),
-				policy.cipherSuites(), policy.groups(), policy.signatures());
+		return Stream
+			.concat(Stream.of(host.name(), host.clients().mode(), policy.protocols(), policy.ciphers(),
+					policy.cipherSuites(), policy.groups(), policy.signatures(), policy.sessionTimeout(),
+					policy.compression(), policy.insecureRenegotiation()),
+					policy.commands().stream().flatMap((command) -> Stream.of(command.getName(), command.getValue())))
+			.map(String::valueOf)
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**

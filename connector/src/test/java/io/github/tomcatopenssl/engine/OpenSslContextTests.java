@@ -27,6 +27,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.ClientMaterial;
@@ -49,6 +50,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,60 @@ class OpenSslContextTests {
 			client.connect(other);
 			assertThat(client.fullHandshakes).hasValue(1);
 			client.connect(stranger);
+			assertThat(client.fullHandshakes).hasValue(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
+	void whenSettingsDifferThenATicketOfTheOthersIsRefused(String version) throws Exception {
+		SessionTicketKey shared = key(1);
+		List<TlsHost> others = otherSettings();
+		try (TlsContext one = create(Engine.host("p256"), () -> shared)) {
+			for (TlsHost host : others) {
+				try (TlsContext other = create(host, () -> shared)) {
+					CountingClient client = new CountingClient(version);
+					client.connect(one);
+					client.connect(other);
+					assertThat(client.fullHandshakes).as(host.policy().toString()).hasValue(2);
+					client.connect(other);
+					assertThat(client.fullHandshakes).as(host.policy().toString()).hasValue(2);
+				}
+			}
+		}
+	}
+
+	private static List<TlsHost> otherSettings() {
+		TlsPolicy policy = Engine.policy(CIPHERS);
+		return Stream
+			.of(policy("ECDHE+AESGCM:ECDHE+CHACHA20", "TLS_AES_128_GCM_SHA256", null, List.of()),
+					policy("ECDHE+AESGCM", policy.cipherSuites(), null, List.of()),
+					policy(CIPHERS, policy.cipherSuites(), List.of("P-256"), List.of()),
+					policy(CIPHERS, policy.cipherSuites(), null, List.of(SignatureScheme.ECDSA_SECP256R1_SHA256)),
+					Engine.policy(CIPHERS, new OpenSSLConfCmd("Groups", "P-256")),
+					Engine.policy(CIPHERS, new OpenSSLConfCmd("SignatureAlgorithms", "ECDSA+SHA256")))
+			.map((other) -> host(Engine.keys("p256"), other))
+			.toList();
+	}
+
+	private static TlsPolicy policy(String ciphers, String cipherSuites, @Nullable List<String> groups,
+			List<SignatureScheme> signatures) {
+		TlsPolicy policy = Engine.policy(ciphers);
+		return new TlsPolicy(policy.protocols(), ciphers, cipherSuites, policy.jsseCipherSuites(), groups, signatures,
+				true, true, -1, -1, false, false, "TLS", List.of());
+	}
+
+	// As after a reload
+	@ParameterizedTest
+	@CsvSource({ "OPENSSL, TLSv1.2", "OPENSSL, TLSv1.3", "JSSE, TLSv1.2", "JSSE, TLSv1.3" })
+	void whenContextIsReplacedWithoutASharedKeyThenNoSessionIsResumed(Engine engine, String version) throws Exception {
+		try (TlsContext one = engine.create(Engine.host("p256"));
+				TlsContext next = engine.create(Engine.host("p256"))) {
+			CountingClient client = new CountingClient(version);
+			client.connect(one);
+			client.connect(one);
+			assertThat(client.fullHandshakes).hasValue(1);
+			client.connect(next);
 			assertThat(client.fullHandshakes).hasValue(2);
 		}
 	}

@@ -46,9 +46,9 @@ import org.jspecify.annotations.Nullable;
  * Tomcat's default endpoint with this project's channel ({@link TlsChannel}) and virtual
  * hosts. The settings of a virtual host are applied whenever Tomcat creates its context,
  * and a reloaded virtual host still counts as the same host. With OpenSSL, handshakes
- * have threads of their own.
+ * have threads of their own. The class is public because JMX calls its methods.
  */
-class TlsNioEndpoint extends NioEndpoint {
+public class TlsNioEndpoint extends NioEndpoint {
 
 	/**
 	 * How often to look for connections whose client is no longer valid.
@@ -113,6 +113,9 @@ class TlsNioEndpoint extends NioEndpoint {
 	 * Ends handshakes whose verification takes too long.
 	 */
 	private @Nullable ScheduledFuture<?> overdue;
+
+	TlsNioEndpoint() {
+	}
 
 	void configure(VirtualHosts virtualHosts) {
 		this.virtualHosts = virtualHosts;

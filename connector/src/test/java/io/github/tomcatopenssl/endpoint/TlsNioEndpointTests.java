@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 
@@ -29,6 +32,7 @@ import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
+import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;
 import io.github.tomcatopenssl.test.tls.TlsVersion;
@@ -37,14 +41,18 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
  * Tests of how handshakes continue, and of the settings of the endpoint.
@@ -92,9 +100,63 @@ class TlsNioEndpointTests {
 		}
 	}
 
-	// Each engine has a direct buffer, which it frees together with its native memory
+	@ParameterizedTest
+	@EnumSource
+	void whenAttributesAreReadByJmxThenAllHaveAValue(Engine engine) throws Exception {
+		MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+		try (ConnectorServer server = new ConnectorServer(engine).start()) {
+			String name = server.endpoint().getName();
+			ObjectName endpoint = new ObjectName("Tomcat:type=ThreadPool,name=\"%s\"".formatted(name));
+			for (MBeanAttributeInfo attribute : beans.getMBeanInfo(endpoint).getAttributes()) {
+				assertThatCode(() -> beans.getAttribute(endpoint, attribute.getName())).as(attribute.getName())
+					.doesNotThrowAnyException();
+			}
+			assertThat(beans.getAttribute(endpoint, "useSendfile")).isEqualTo(false);
+			beans.invoke(endpoint, "reloadSslHostConfigs", null, null);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OPENSSL, true, AES128", "OPENSSL, false, AES256", "JSSE, true, AES128", "JSSE, false, AES256" })
+	void whenServerHasAnOrderOfCipherSuitesThenItCountsIfItIsSet(Engine engine, boolean servers, String expected) {
+		SSLHostConfig host = ConnectorServer.host("p256");
+		host.setProtocols("TLSv1.2");
+		host.setCiphers("ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384");
+		host.setHonorCipherOrder(servers);
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
+			assertThat(TlsClient
+				.connect(server.port(), "-tls1_2", "-cipher",
+						"ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256")
+				.output()).contains("Cipher is ECDHE-ECDSA-" + expected);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "OPENSSL, ECDSA, RSA+SHA256:RSA-PSS+SHA256, RSA", "OPENSSL, RSA, ECDSA+SHA256, ECDSA",
+			"JSSE, ECDSA, RSA+SHA256:RSA-PSS+SHA256, RSA", "JSSE, RSA, ECDSA+SHA256, ECDSA" })
+	void whenClientVerifiesOnlySignaturesOfTheOtherKeyThenItIsUsed(Engine engine, String preferred, String signatures,
+			String expected) {
+		SSLHostConfig host = ConnectorServer.host("p256");
+		host.setProtocols("TLSv1.2");
+		host.setHonorCipherOrder(true);
+		host.setCiphers("ECDHE-%1$s-AES256-GCM-SHA384:ECDHE-%2$s-AES256-GCM-SHA384".formatted(preferred, expected));
+		host.getCertificates().clear();
+		for (Type type : List.of(Type.EC, Type.RSA)) {
+			String name = (type == Type.EC) ? "p256" : "rsa";
+			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, type);
+			certificate.setCertificateFile(this.certificates.file(name + ".crt").toString());
+			certificate.setCertificateKeyFile(this.certificates.file(name + ".key").toString());
+			host.addCertificate(certificate);
+		}
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
+			assertThat(TlsClient.connect(server.port(), "-tls1_2").output()).contains("Cipher is ECDHE-" + preferred);
+			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sigalgs", signatures).output())
+				.contains("Cipher is ECDHE-" + expected);
+		}
+	}
+
 	@Test
-	void whenHandshakesAreAbortedThenTheirEnginesAreFreedAtOnce() throws Exception {
+	void whenHandshakesAreAbortedThenTheyKeepNoDirectBuffers() throws Exception {
 		try (ConnectorServer server = new ConnectorServer(Engine.OPENSSL).start()) {
 			abortHandshakes(server, 50);
 			long before = directBuffers();

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import static io.github.tomcatopenssl.test.tls.TlsBytes.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * Tests for {@link HandshakeThreads}.
@@ -110,6 +111,38 @@ class HandshakeThreadsTests {
 		}
 		finally {
 			close(clients);
+		}
+	}
+
+	@Test
+	void whenThreadIsBusyThenAnotherOneTakesConnections() throws Exception {
+		assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
+		ExecutorService workers = Executors.newCachedThreadPool();
+		AtomicInteger calls = new AtomicInteger();
+		CountDownLatch free = new CountDownLatch(1);
+		List<RawTlsClient> clients = new ArrayList<>();
+		try (ConnectorServer server = start((command) -> {
+			if (calls.incrementAndGet() == 1) {
+				await(free);
+			}
+			workers.execute(command);
+		})) {
+			clients.add(TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1));
+			clients.get(0).completeHandshake();
+			Awaitility.await().until(() -> calls.get() == 1);
+			for (int i = 0; i < 8; i++) {
+				clients.add(TlsVersion.TLS_1_3.connect(server.port(), Http.HTTP_1_1));
+			}
+			try (SSLSocket client = new JavaClient("p256.crt").connect(server.port())) {
+				client.setSoTimeout(5000);
+				assertThat(JavaClient.get(client, "/hello")).endsWith("hello");
+			}
+			free.countDown();
+		}
+		finally {
+			free.countDown();
+			close(clients);
+			workers.shutdown();
 		}
 	}
 

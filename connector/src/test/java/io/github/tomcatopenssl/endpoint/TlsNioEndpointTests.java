@@ -41,8 +41,6 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -128,30 +126,6 @@ class TlsNioEndpointTests {
 				.connect(server.port(), "-tls1_2", "-cipher",
 						"ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256")
 				.output()).contains("Cipher is ECDHE-ECDSA-" + expected);
-		}
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "OPENSSL, ECDSA, RSA+SHA256:RSA-PSS+SHA256, RSA", "OPENSSL, RSA, ECDSA+SHA256, ECDSA",
-			"JSSE, ECDSA, RSA+SHA256:RSA-PSS+SHA256, RSA", "JSSE, RSA, ECDSA+SHA256, ECDSA" })
-	void whenClientVerifiesOnlySignaturesOfTheOtherKeyThenItIsUsed(Engine engine, String preferred, String signatures,
-			String expected) {
-		SSLHostConfig host = ConnectorServer.host("p256");
-		host.setProtocols("TLSv1.2");
-		host.setHonorCipherOrder(true);
-		host.setCiphers("ECDHE-%1$s-AES256-GCM-SHA384:ECDHE-%2$s-AES256-GCM-SHA384".formatted(preferred, expected));
-		host.getCertificates().clear();
-		for (Type type : List.of(Type.EC, Type.RSA)) {
-			String name = (type == Type.EC) ? "p256" : "rsa";
-			SSLHostConfigCertificate certificate = new SSLHostConfigCertificate(host, type);
-			certificate.setCertificateFile(this.certificates.file(name + ".crt").toString());
-			certificate.setCertificateKeyFile(this.certificates.file(name + ".key").toString());
-			host.addCertificate(certificate);
-		}
-		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
-			assertThat(TlsClient.connect(server.port(), "-tls1_2").output()).contains("Cipher is ECDHE-" + preferred);
-			assertThat(TlsClient.connect(server.port(), "-tls1_2", "-sigalgs", signatures).output())
-				.contains("Cipher is ECDHE-" + expected);
 		}
 	}
 

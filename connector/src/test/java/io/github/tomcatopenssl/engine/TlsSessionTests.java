@@ -94,6 +94,24 @@ class TlsSessionTests {
 		}
 	}
 
+	// The client offers the suites of the other key too, and prefers them
+	@ParameterizedTest
+	@EnumSource
+	void whenClientDoesNotVerifySignaturesOfTheFirstKeyThenTheOtherIsUsed(Engine engine) throws Exception {
+		try (TlsContext context = engine.create(Engine.host("rsa", "p256"))) {
+			SSLEngine client = MemoryConnection.newContext(null).createSSLEngine();
+			SSLParameters parameters = client.getSSLParameters();
+			parameters.setProtocols(new String[] { "TLSv1.2" });
+			parameters.setAlgorithmConstraints(new OnlySignatures("rsa"));
+			parameters.setCipherSuites(new String[] { "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+					"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256" });
+			client.setSSLParameters(parameters);
+			try (MemoryConnection connection = connect(context, client).handshake()) {
+				assertThat(connection.certificateOfServer()).isEqualTo(Engine.certificate("rsa"));
+			}
+		}
+	}
+
 	@ParameterizedTest
 	@MethodSource("enginesAndVersions")
 	void whenChainHasIntermediatesThenTheyAreSent(Engine engine, String version) throws Exception {

@@ -24,9 +24,9 @@ import org.apache.tomcat.util.threads.TaskThreadFactory;
 
 /**
  * The threads that take the steps of handshakes with OpenSSL, one for each core. Each
- * waits for its connections itself, so that a step needs neither Tomcat's poller nor one
- * of its workers. A worker gets a connection when it can be served, when its next step
- * can block, or when its handshake has failed, which the worker logs before it closes the
+ * waits for its connections itself, so that a step needs neither the poller nor one of
+ * its workers. A worker gets a connection when it can be served, when its next step can
+ * block, or when its handshake has failed, which the worker logs before it closes the
  * connection. If the step may verify a client, {@link VerificationThreads} take it.
  */
 final class HandshakeThreads {

@@ -122,7 +122,7 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	}
 
 	/**
-	 * Let Tomcat's poller wait for bytes of the client.
+	 * Let the poller wait for bytes of the client.
 	 */
 	@Override
 	public void registerReadInterest() {
@@ -131,7 +131,7 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	}
 
 	/**
-	 * Let Tomcat's poller wait until the socket accepts bytes.
+	 * Let the poller wait until the socket accepts bytes.
 	 */
 	@Override
 	public void registerWriteInterest() {

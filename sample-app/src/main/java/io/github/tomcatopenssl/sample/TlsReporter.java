@@ -42,8 +42,7 @@ class TlsReporter {
 	}
 
 	TlsReport report(HttpServletRequest request) {
-		// Tomcat's OpenSSL engine appends a colon and the application protocol
-		String protocol = substringBeforeColon(attribute(request, SSLSupport.SECURE_PROTOCOL_KEY));
+		String protocol = attribute(request, SSLSupport.SECURE_PROTOCOL_KEY);
 		String cipherSuite = attribute(request, SSLSupport.CIPHER_SUITE_KEY);
 		Connector connector = request.isSecure() ? connector(request.getLocalPort()) : null;
 		if (connector == null) {
@@ -82,10 +81,6 @@ class TlsReporter {
 			.filter((connector) -> connector.getLocalPort() == port)
 			.findFirst()
 			.orElse(null);
-	}
-
-	private static @Nullable String substringBeforeColon(@Nullable String value) {
-		return (value != null) ? value.split(":", 2)[0] : null;
 	}
 
 	private static @Nullable String attribute(HttpServletRequest request, String name) {

@@ -4,13 +4,16 @@
 package io.github.tomcatopenssl.library;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
+import java.nio.file.StandardOpenOption;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -32,22 +35,67 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 
 	private static final String PREFIX = "tomcat-openssl-";
 
-	// At this age of a folder, no JVM can still be about to load a library from it
-	private static final Duration ABANDONED = Duration.ofMinutes(10);
+	private static final String LOCK = "lock";
 
 	private final Path path;
 
-	private TemporaryCatalinaHome(Path path) {
+	/**
+	 * Its file is locked as long as the folder is used. The operating system ends the
+	 * lock with the JVM.
+	 */
+	private final FileChannel lock;
+
+	private TemporaryCatalinaHome(Path path) throws IOException {
 		this.path = path;
+		// Closing any channel of a file ends the lock of the JVM (POSIX)
+		System.setProperty(property(path), "");
+		this.lock = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		boolean created = false;
+		try {
+			lock();
+			Files.createDirectory(libraryIn(path).getParent());
+			created = true;
+		}
+		finally {
+			if (!created) {
+				close();
+			}
+		}
+	}
+
+	// Without a lock, nobody can tell whether the folder is abandoned, and it stays
+	private void lock() {
+		try {
+			this.lock.tryLock();
+		}
+		catch (IOException ex) {
+			logger.debug("The file system of " + this.path + " has no locks", ex);
+		}
 	}
 
 	// Also deletes the folders that JVMs of this user have left behind
 	static TemporaryCatalinaHome createIn(Path parent) throws IOException {
-		TemporaryCatalinaHome home = new TemporaryCatalinaHome(
-				Files.createTempDirectory(parent.toAbsolutePath(), PREFIX));
-		Files.createDirectory(home.library().getParent());
-		deleteAbandoned(parent, home.path);
+		TemporaryCatalinaHome home = create(parent.toAbsolutePath());
+		deleteAbandoned(parent.toAbsolutePath(), home.path);
 		return home;
+	}
+
+	// Another JVM can take a folder for abandoned just before it is locked
+	private static TemporaryCatalinaHome create(Path parent) throws IOException {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return new TemporaryCatalinaHome(Files.createTempDirectory(parent, PREFIX));
+			}
+			catch (NoSuchFileException ex) {
+				if (attempt == ATTEMPTS || Files.notExists(parent)) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private static String property(Path path) {
+		return TemporaryCatalinaHome.class.getName() + ":" + path;
 	}
 
 	static boolean isLibraryOfOne(Path file) {
@@ -55,7 +103,11 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 	}
 
 	Path library() {
-		return this.path.resolve("bin").resolve(LibraryCandidates.preferredFileName());
+		return libraryIn(this.path);
+	}
+
+	private static Path libraryIn(Path home) {
+		return home.resolve("bin").resolve(LibraryCandidates.preferredFileName());
 	}
 
 	void link(Path file) throws IOException {
@@ -100,13 +152,12 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 	}
 
 	private static void deleteAbandoned(Path parent, Path own) {
-		Instant latest = Instant.now().minus(ABANDONED);
 		try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
 			for (Path folder : folders) {
 				// In the folder of another user, links may lead anywhere
 				if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
 						&& Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))
-						&& Files.getLastModifiedTime(folder).toInstant().isBefore(latest)) {
+						&& isAbandoned(folder)) {
 					delete(folder);
 				}
 			}
@@ -116,17 +167,40 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 		}
 	}
 
+	// Not if this JVM uses it, or another one, or nobody can tell
+	private static boolean isAbandoned(Path folder) {
+		Path file = folder.resolve(LOCK);
+		if (System.getProperty(property(folder)) != null || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+			return false;
+		}
+		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+				FileLock lock = channel.tryLock()) {
+			return lock != null;
+		}
+		catch (IOException | OverlappingFileLockException ex) {
+			return false;
+		}
+	}
+
 	@Override
 	public void close() {
+		try {
+			this.lock.close();
+		}
+		catch (IOException ex) {
+			logger.debug("The lock of " + this.path + " cannot be closed", ex);
+		}
 		delete(this.path);
+		System.clearProperty(property(this.path));
 	}
 
 	private static void delete(Path home) {
-		Path library = new TemporaryCatalinaHome(home).library();
+		Path library = libraryIn(home);
 		try {
 			// Leave any other file in a folder with such a name alone
 			Files.deleteIfExists(library);
 			Files.deleteIfExists(library.getParent());
+			Files.deleteIfExists(home.resolve(LOCK));
 			Files.deleteIfExists(home);
 		}
 		catch (IOException ex) {

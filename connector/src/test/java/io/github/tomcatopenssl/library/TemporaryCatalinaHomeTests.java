@@ -74,22 +74,29 @@ public class TemporaryCatalinaHomeTests {
 	@Test
 	void whenKilledJvmsHaveLeftFoldersThenDeletesThem() throws IOException {
 		Path leftover = folder("tomcat-openssl-1");
-		Path empty = age(Files.createDirectory(this.folder.resolve("tomcat-openssl-2")));
-		Path notOurs = age(Files.createDirectory(this.folder.resolve("something-else")));
-		Path target = age(Files.createDirectory(this.folder.resolve("target")));
+		Path empty = Files.createDirectory(this.folder.resolve("tomcat-openssl-2"));
+		Files.createFile(empty.resolve("lock"));
+		// Its JVM has not locked it yet
+		Path begun = Files.createDirectory(this.folder.resolve("tomcat-openssl-4"));
+		Path notOurs = Files.createDirectory(this.folder.resolve("something-else"));
+		Path target = Files.createDirectory(this.folder.resolve("target"));
 		Path link = Files.createSymbolicLink(this.folder.resolve("tomcat-openssl-3"), target);
 		TemporaryCatalinaHome.createIn(this.folder).close();
 		assertThat(List.of(leftover, empty)).allSatisfy((path) -> assertThat(path).doesNotExist());
-		assertThat(List.of(notOurs, link, target)).allSatisfy((path) -> assertThat(path).exists());
+		assertThat(List.of(begun, notOurs, link, target)).allSatisfy((path) -> assertThat(path).exists());
 	}
 
+	// Neither the clock of the file system nor that of the JVM counts
 	@Test
-	void whenFolderMayBeInUseThenIsLeft() throws IOException {
+	void whenFolderIsInUseThenIsLeftHoweverOldItSeems() throws IOException {
 		try (TemporaryCatalinaHome inUse = TemporaryCatalinaHome.createIn(this.folder)) {
 			Files.createFile(inUse.library());
+			Path used = inUse.library().getParent().getParent();
+			Files.setLastModifiedTime(used, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
 			TemporaryCatalinaHome.createIn(this.folder).close();
 			assertThat(inUse.library()).exists();
 		}
+		assertThat(this.folder).isEmptyDirectory();
 	}
 
 	@Test
@@ -99,7 +106,8 @@ public class TemporaryCatalinaHomeTests {
 		Path library = Files.createFile(target.resolve("libtcnative-2.so"));
 		Path planted = Files.createDirectory(this.folder.resolve("tomcat-openssl-1"));
 		Files.createSymbolicLink(planted.resolve("bin"), target);
-		Files.setAttribute(age(planted), "unix:uid", 65534);
+		Files.createFile(planted.resolve("lock"));
+		Files.setAttribute(planted, "unix:uid", 65534);
 		TemporaryCatalinaHome.createIn(this.folder).close();
 		assertThat(library).exists();
 	}
@@ -107,11 +115,8 @@ public class TemporaryCatalinaHomeTests {
 	private Path folder(String name) throws IOException {
 		Path created = Files.createDirectory(this.folder.resolve(name));
 		Files.createFile(Files.createDirectory(created.resolve("bin")).resolve("libtcnative-2.so"));
-		return age(created);
-	}
-
-	private static Path age(Path folder) throws IOException {
-		return Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
+		Files.createFile(created.resolve("lock"));
+		return created;
 	}
 
 }

@@ -6,11 +6,13 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -26,7 +28,6 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ResourceLoader;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Reads the certificate files and hands them to the web servers as SSL bundles. The
@@ -47,6 +48,11 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private static final long SHORTEST_INTERVAL = 10;
 
+	/**
+	 * How long to wait for the end of a poll, in seconds.
+	 */
+	private static final int STOP_SECONDS = 10;
+
 	private final List<VirtualHostFiles> hosts;
 
 	private final ServerBundles serverBundles = new ServerBundles();
@@ -63,7 +69,10 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final List<HostCertificate> certificates;
 
-	private volatile @Nullable ThreadPoolTaskScheduler scheduler;
+	/**
+	 * Not one of Spring's, because agents for tracing record each run of those.
+	 */
+	private volatile @Nullable ScheduledExecutorService scheduler;
 
 	/**
 	 * Read the files.
@@ -166,17 +175,29 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		if (!isNeeded) {
 			return;
 		}
-		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-		scheduler.setThreadNamePrefix("certificate-reload-");
-		scheduler.setDaemon(true);
-		scheduler.setErrorHandler((ex) -> logger.error("Unable to check the certificate files", ex));
-		scheduler.setWaitForTasksToCompleteOnShutdown(true);
-		scheduler.setAwaitTerminationSeconds(10);
-		scheduler.afterPropertiesSet();
-		Duration interval = Duration
-			.ofMillis(Math.min(LONGEST_INTERVAL, Math.max(SHORTEST_INTERVAL, this.quietPeriod.toMillis() / 2)));
-		scheduler.scheduleWithFixedDelay(this::poll, Instant.now().plus(interval), interval);
+		ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor((poller) -> {
+			Thread thread = new Thread(poller, "certificate-reload-1");
+			thread.setDaemon(true);
+			return thread;
+		});
+		long interval = Math.min(LONGEST_INTERVAL, Math.max(SHORTEST_INTERVAL, this.quietPeriod.toMillis() / 2));
+		scheduler.scheduleWithFixedDelay(this::pollSafely, interval, interval, TimeUnit.MILLISECONDS);
 		this.scheduler = scheduler;
+	}
+
+	// The executor would not poll again after an error
+	private void pollSafely() {
+		try {
+			poll();
+		}
+		catch (Throwable ex) {
+			try {
+				logger.error("Unable to check the certificate files", ex);
+			}
+			catch (Throwable unlogged) {
+				// It cannot be logged: there is no memory, or an appender has failed
+			}
+		}
 	}
 
 	private void poll() {
@@ -191,14 +212,24 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public void stop() {
-		ThreadPoolTaskScheduler scheduler = this.scheduler;
+		ScheduledExecutorService scheduler = this.scheduler;
 		if (scheduler != null) {
 			scheduler.shutdown();
-			if (!scheduler.getScheduledExecutor().isTerminated()) {
+			if (!isTerminated(scheduler)) {
 				logger.warn(
 						"Reading the certificate files takes too long. Check whether their file system still responds");
 			}
 			this.scheduler = null;
+		}
+	}
+
+	private static boolean isTerminated(ScheduledExecutorService scheduler) {
+		try {
+			return scheduler.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return scheduler.isTerminated();
 		}
 	}
 

@@ -174,11 +174,6 @@ public final class TlsConnectors {
 					new SettingText("Create the connector with the protocol '%s', or remove whatever sets its protocol",
 							protocol));
 		}
-		String implementation = protocol(connector).getSslImplementationName();
-		if (implementation != null && !implementation.equals(TlsEngine.OPENSSL_IMPLEMENTATION)) {
-			return unavailable(new SettingText("the connector has the TLS engine '%s'", implementation),
-					new SettingText("Remove whatever sets its 'sslImplementationName'"));
-		}
 		for (SSLHostConfig host : connector.findSslHostConfigs()) {
 			if (VirtualHosts.provided(host) != null) {
 				return unavailable(
@@ -192,6 +187,11 @@ public final class TlsConnectors {
 						host.getHostName()),
 						new SettingText("Set %s to 'never' if the key has to stay where it is", SettingName.MODE));
 			}
+		}
+		String implementation = protocol(connector).getSslImplementationName();
+		if (implementation != null && !implementation.equals(TlsEngine.OPENSSL_IMPLEMENTATION)) {
+			return unavailable(new SettingText("the connector has the TLS engine '%s'", implementation),
+					new SettingText("Remove whatever sets its 'sslImplementationName'"));
 		}
 		return null;
 	}

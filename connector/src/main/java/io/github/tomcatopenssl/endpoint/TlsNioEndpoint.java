@@ -62,7 +62,7 @@ public class TlsNioEndpoint extends NioEndpoint {
 	private static final int OVERDUE_SECONDS = 1;
 
 	/**
-	 * Maximum number of verifications at once if the workers are not limited: Tomcat's
+	 * Maximum number of verifications at once, unless there may be more workers: Tomcat's
 	 * default for its workers.
 	 */
 	private static final int MOST_VERIFICATIONS = 200;
@@ -138,7 +138,7 @@ public class TlsNioEndpoint extends NioEndpoint {
 				? new HandshakeThreads(this, buffers, this.survivedErrors) : null;
 		this.buffers = buffers;
 		VerificationThreads verification = new VerificationThreads(getName() + "-verify-",
-				(getMaxThreads() > 0) ? getMaxThreads() : MOST_VERIFICATIONS);
+				Math.max(getMaxThreads(), MOST_VERIFICATIONS));
 		this.verification = verification;
 		boolean started = false;
 		try {

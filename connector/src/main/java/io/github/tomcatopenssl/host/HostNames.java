@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,10 @@ public final class HostNames {
 	 */
 	public static final String EXAMPLES = "a host name such as 'www.example.com' or '*.example.com', without a port, in ASCII (A-labels) if it has one of the letters '\u00df' and '\u03c2'";
 
-	private static final String DEFAULT_HOST = new SSLHostConfig().getHostName();
+	/**
+	 * The name of Tomcat's default host. Other web servers do not have its class.
+	 */
+	static final String DEFAULT_HOST = "_default_";
 
 	private static final Pattern IPV4 = Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 

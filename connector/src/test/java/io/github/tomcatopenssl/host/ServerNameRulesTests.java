@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +62,11 @@ class ServerNameRulesTests {
 		assertThat(rules.served(NO_NAMES, name, NOBODY)).accepts(name)
 			.rejects(HostNames.canonical(outside), "[10.9.9.9]");
 		assertThat(rules.served(NO_NAMES, HostNames.canonical(outside), NOBODY)).isNull();
+	}
+
+	@Test
+	void theDefaultHostHasTheNameThatTomcatGivesIt() {
+		assertThat(HostNames.DEFAULT_HOST).isEqualTo(new SSLHostConfig().getHostName());
 	}
 
 	@Test

@@ -3,11 +3,13 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.nio.file.Path;
 import java.util.Map;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +20,9 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.context.servlet.AnnotationConfigServletWebApplicationContext;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -33,11 +37,20 @@ class MisplacedPropertiesTests {
 
 	private static final String LINE = "serves HTTP, because no certificate is set";
 
+	// Tomcat leaves what it has created if its start is refused
+	@TempDir
+	private static Path folder;
+
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner(
 			AnnotationConfigServletWebServerApplicationContext::new)
 		.withConfiguration(
 				AutoConfigurations.of(CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class,
 						SslAutoConfiguration.class, TomcatServletWebServerAutoConfiguration.class))
+		.withBean("folders", WebServerFactoryCustomizer.class,
+				() -> (WebServerFactoryCustomizer<TomcatServletWebServerFactory>) (factory) -> {
+					factory.setBaseDirectory(folder.toFile());
+					factory.setDocumentRoot(folder.toFile());
+				})
 		.withPropertyValues("server.port=0");
 
 	@ParameterizedTest

@@ -63,12 +63,12 @@ public record ForwardedVerification(X509TrustManager trustManager, ClientTrust t
 					throw notApart(config, "the CA '%s' is also one of the clients' CAs".formatted(name(client)),
 							"every client of the virtual host '%s' would be a proxy");
 				}
-				if (TrustAnchors.isIssuer(proxy, client)) {
+				if (TrustAnchors.hasSigned(proxy, client)) {
 					throw notApart(config,
 							"the CA '%s' has issued the clients' CA '%s'".formatted(name(proxy), name(client)),
 							"every client of the virtual host '%s' would be a proxy");
 				}
-				if (TrustAnchors.isIssuer(client, proxy)) {
+				if (TrustAnchors.hasSigned(client, proxy)) {
 					throw notApart(config,
 							"the clients' CA '%s' has issued the CA '%s'".formatted(name(client), name(proxy)),
 							"every proxy could be a client of the virtual host '%s'");

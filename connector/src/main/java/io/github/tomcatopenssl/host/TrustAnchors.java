@@ -12,7 +12,7 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.PKIXReason;
 import java.security.cert.X509Certificate;
-import java.security.interfaces.RSAKey;
+import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAPublicKey;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -53,6 +53,11 @@ final class TrustAnchors {
 	private static final int MOST_RSA_BITS = 8192;
 
 	private static final int MOST_EXPONENT_BITS = 64;
+
+	/**
+	 * Maximum size of an elliptic curve, in bits: that of P-521.
+	 */
+	private static final int MOST_CURVE_BITS = 521;
 
 	/**
 	 * Indexes of the key usages with which a client signs a handshake, and a CA
@@ -180,17 +185,28 @@ final class TrustAnchors {
 	}
 
 	/**
-	 * Return whether a certificate has issued another one.
+	 * Return whether a certificate that anybody may have made has issued another one.
 	 * @param candidate the certificate
+	 * @param issued the other one
+	 * @return whether its subject is the issuer, and its key verifies the signature; keys
+	 * that no CA has do not
+	 */
+	static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
+		return isUsual(candidate.getPublicKey()) && hasSigned(candidate, issued);
+	}
+
+	/**
+	 * Return whether a certificate that the operator trusts has issued another one.
+	 * @param trusted the certificate
 	 * @param issued the other one
 	 * @return whether its subject is the issuer, and its key verifies the signature
 	 */
-	static boolean isIssuer(X509Certificate candidate, X509Certificate issued) {
-		if (!candidate.getSubjectX500Principal().equals(issued.getIssuerX500Principal())) {
+	static boolean hasSigned(X509Certificate trusted, X509Certificate issued) {
+		if (!trusted.getSubjectX500Principal().equals(issued.getIssuerX500Principal())) {
 			return false;
 		}
 		try {
-			issued.verify(candidate.getPublicKey());
+			issued.verify(trusted.getPublicKey());
 			return true;
 		}
 		catch (GeneralSecurityException | RuntimeException ex) {
@@ -198,10 +214,16 @@ final class TrustAnchors {
 		}
 	}
 
-	// Others take a stranger no time to make, and us long to use
+	// Others take a stranger no time to make, and us long to use: Java limits neither the
+	// exponents of RSA keys nor the size of DSA keys
 	private static boolean isUsual(PublicKey key) {
-		return !(key instanceof RSAKey rsa) || rsa.getModulus().bitLength() <= MOST_RSA_BITS
-				&& key instanceof RSAPublicKey whole && whole.getPublicExponent().bitLength() <= MOST_EXPONENT_BITS;
+		return switch (KeyType.of(key)) {
+			case RSA, RSA_PSS -> key instanceof RSAPublicKey rsa && rsa.getModulus().bitLength() <= MOST_RSA_BITS
+					&& rsa.getPublicExponent().bitLength() <= MOST_EXPONENT_BITS;
+			case EC -> key instanceof ECKey ec && ec.getParams().getOrder().bitLength() <= MOST_CURVE_BITS;
+			case ED25519, ED448, ML_DSA_44, ML_DSA_65, ML_DSA_87 -> true;
+			case OTHER -> false;
+		};
 	}
 
 	/**
@@ -227,12 +249,12 @@ final class TrustAnchors {
 
 		@Nullable Path from(X509Certificate certificate) {
 			for (X509Certificate anchor : candidates(TrustAnchors.this.bySubject::get, certificate)) {
-				if (isIssuer(anchor, certificate)) {
+				if (hasSigned(anchor, certificate)) {
 					return new Path(List.of(certificate), anchor);
 				}
 			}
 			for (X509Certificate issuer : candidates(this.issuers::get, certificate)) {
-				if (!this.visited.contains(issuer) && isUsual(issuer.getPublicKey()) && isIssuer(issuer, certificate)) {
+				if (!this.visited.contains(issuer) && isIssuer(issuer, certificate)) {
 					this.visited.add(issuer);
 					Path rest = from(issuer);
 					if (rest != null) {

@@ -144,6 +144,21 @@ class TrustAnchorsTests {
 	}
 
 	@Test
+	void whenIssuerHasAKeyThatNoCaHasThenItVerifiesNothing() throws Exception {
+		certificates.openssl("dsaparam", "-genkey", "-out", "path-dsa.key", "1024");
+		certificates.openssl("req", "-x509", "-key", "path-dsa.key", "-subj", "/CN=path-dsa", "-days", "30", "-out",
+				"path-dsa.crt");
+		certificates.issue("path-dsa", "path-of-dsa", "extendedKeyUsage=clientAuth", START, END);
+		AtomicInteger verifications = new AtomicInteger();
+		X509Certificate[] chain = counted(List.of(chain("path-of-dsa path-dsa")), verifications);
+		assertThatExceptionOfType(CertificateException.class)
+			.isThrownBy(() -> manager("ca").checkClientTrusted(chain, "EC"));
+		// Also if anybody is trusted
+		ClientTrust.inAnyone().endOf(chain);
+		assertThat(verifications).hasValue(0);
+	}
+
+	@Test
 	void whenClientSendsTooManyCertificatesThenIsRefused() {
 		X509Certificate[] chain = Stream
 			.concat(Stream.of(chain("client")),

@@ -14,6 +14,7 @@ import java.util.logging.LogRecord;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawClientHello;

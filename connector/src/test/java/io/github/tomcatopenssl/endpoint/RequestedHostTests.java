@@ -17,6 +17,7 @@ import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;

@@ -5,9 +5,6 @@ package io.github.tomcatopenssl.engine;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -17,6 +14,7 @@ import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -27,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -42,6 +41,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ServedChainTests {
 
 	private static final TestCertificates certificates = TestCertificates.get();
+
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(VirtualHosts.class);
 
 	private final List<VirtualHosts> all = new ArrayList<>();
 
@@ -84,15 +86,14 @@ class ServedChainTests {
 	@Test
 	void whenWarningIsTheSameAfterARenewalThenItIsNotRepeated() throws Exception {
 		VirtualHosts hosts = hosts(Engine.JSSE, null);
-		List<String> log = new ArrayList<>();
-		loggingTo(log, () -> create(hosts, host("renewed", "renewed")));
-		assertThat(log).singleElement().asString().contains("need the certificate of 'CN=Test CA'");
+		create(hosts, host("renewed", "renewed"));
+		assertThat(this.log.messages()).singleElement().asString().contains("need the certificate of 'CN=Test CA'");
 		certificates.issue("ca", "renewed", "subjectAltName=DNS:localhost", "20260201000000Z", "20460101000000Z");
-		loggingTo(log, () -> create(hosts, host("renewed", "renewed")));
-		assertThat(log).hasSize(1);
-		loggingTo(log, () -> create(hosts, host("p256", "p256")));
-		loggingTo(log, () -> create(hosts, host("renewed", "renewed")));
-		assertThat(log).hasSize(2);
+		create(hosts, host("renewed", "renewed"));
+		assertThat(this.log.messages()).hasSize(1);
+		create(hosts, host("p256", "p256"));
+		create(hosts, host("renewed", "renewed"));
+		assertThat(this.log.messages()).hasSize(2);
 	}
 
 	@Test
@@ -101,9 +102,10 @@ class ServedChainTests {
 		SSLHostConfig host = host("p256", "p256");
 		host.setCertificateVerification("required");
 		host.setCaCertificateFile(certificates.file("leaf.crt").toString());
-		List<String> log = new ArrayList<>();
-		loggingTo(log, () -> create(hosts, host));
-		assertThat(log).singleElement().asString().contains("'CN=leaf', because its basic constraints lack 'CA:TRUE'");
+		create(hosts, host);
+		assertThat(this.log.messages()).singleElement()
+			.asString()
+			.contains("'CN=leaf', because its basic constraints lack 'CA:TRUE'");
 	}
 
 	@Test
@@ -156,33 +158,6 @@ class ServedChainTests {
 		files.setCertificateKeyFile(certificates.file(key + ".key").toString());
 		host.addCertificate(files);
 		return host;
-	}
-
-	private static void loggingTo(List<String> log, Runnable action) {
-		Logger logger = Logger.getLogger(VirtualHosts.class.getName());
-		Handler handler = new Handler() {
-
-			@Override
-			public void publish(LogRecord record) {
-				log.add(record.getMessage());
-			}
-
-			@Override
-			public void flush() {
-			}
-
-			@Override
-			public void close() {
-			}
-
-		};
-		logger.addHandler(handler);
-		try {
-			action.run();
-		}
-		finally {
-			logger.removeHandler(handler);
-		}
 	}
 
 }

@@ -10,9 +10,6 @@ import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -28,6 +25,7 @@ import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -38,6 +36,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +54,9 @@ class TrialHandshakeTests {
 	private static final String PASSWORD = "changeit";
 
 	private static final TestCertificates certificates = TestCertificates.get();
+
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(TrialHandshake.class);
 
 	private final List<VirtualHosts> all = new ArrayList<>();
 
@@ -119,9 +121,8 @@ class TrialHandshakeTests {
 	void whenOnlyTls13CanUseTheCertificateThenLogWarns() throws Exception {
 		SSLHostConfig host = host("ed25519");
 		host.setCiphers("ECDHE-RSA-AES128-GCM-SHA256");
-		List<String> log = new ArrayList<>();
-		loggingTo(log, () -> create(true, host));
-		assertThat(log).singleElement()
+		create(true, host);
+		assertThat(this.log.messages()).singleElement()
 			.asString()
 			.contains("no client with only TLSv1.2 could connect", "or remove TLSv1.2 from 'tls.enabled protocols'");
 		SSLHostConfig withoutTls13 = host("ed25519");
@@ -156,10 +157,9 @@ class TrialHandshakeTests {
 		SSLHostConfig host = host("p256");
 		host.setCertificateVerification("required");
 		host.setTrustStore(trustStore(400));
-		List<String> log = new ArrayList<>();
-		VirtualHosts hosts = loggingTo(log, () -> create(openSsl, host));
+		VirtualHosts hosts = create(openSsl, host);
 		TlsContext previous = context(hosts);
-		assertThat(log).singleElement()
+		assertThat(this.log.messages()).singleElement()
 			.asString()
 			.startsWith("Java clients refuse the virtual host '_default_', because the names of the CAs")
 			.contains("take 51200 bytes");
@@ -178,9 +178,8 @@ class TrialHandshakeTests {
 		host.setProtocols("TLSv1.3");
 		host.setCertificateVerification("required");
 		host.setTrustStore(trustStore(600));
-		List<String> log = new ArrayList<>();
-		loggingTo(log, () -> create(false, host));
-		assertThat(log).isEmpty();
+		create(false, host);
+		assertThat(this.log.messages()).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -286,39 +285,6 @@ class TrialHandshakeTests {
 			trustStore.setCertificateEntry(String.valueOf(trustStore.size()), ca);
 		}
 		return trustStore;
-	}
-
-	private static <T> T loggingTo(List<String> log, Creation<T> creation) throws Exception {
-		Logger logger = Logger.getLogger(TrialHandshake.class.getName());
-		Handler handler = new Handler() {
-
-			@Override
-			public void publish(LogRecord record) {
-				log.add(record.getMessage());
-			}
-
-			@Override
-			public void flush() {
-			}
-
-			@Override
-			public void close() {
-			}
-
-		};
-		logger.addHandler(handler);
-		try {
-			return creation.create();
-		}
-		finally {
-			logger.removeHandler(handler);
-		}
-	}
-
-	private interface Creation<T> {
-
-		T create() throws Exception;
-
 	}
 
 }

@@ -1,7 +1,7 @@
 // Copyright 2026-present the original author or authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package io.github.tomcatopenssl.endpoint;
+package io.github.tomcatopenssl.test;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * What is logged during a test, by one class or by all.
  */
-final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
+public final class CapturedLog extends Handler implements BeforeEachCallback, AfterEachCallback {
 
 	private final Logger logger;
 
@@ -27,11 +27,18 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
 
 	private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
-	CapturedLog() {
+	/**
+	 * Capture what all classes log.
+	 */
+	public CapturedLog() {
 		this("");
 	}
 
-	CapturedLog(Class<?> type) {
+	/**
+	 * Capture what a class logs.
+	 * @param type the class
+	 */
+	public CapturedLog(Class<?> type) {
 		this(type.getName());
 	}
 
@@ -43,15 +50,31 @@ final class CapturedLog extends Handler implements BeforeEachCallback, AfterEach
 	/**
 	 * Capture details as well.
 	 */
-	void all() {
+	public void all() {
 		this.logger.setLevel(Level.ALL);
 	}
 
-	List<LogRecord> records() {
+	/**
+	 * Return what has been logged.
+	 * @return the records
+	 */
+	public List<LogRecord> records() {
 		return this.records;
 	}
 
-	String text() {
+	/**
+	 * Return the messages that have been logged.
+	 * @return the messages, without their levels
+	 */
+	public List<String> messages() {
+		return this.records.stream().map(LogRecord::getMessage).toList();
+	}
+
+	/**
+	 * Return what has been logged as text.
+	 * @return one line for each record, with level and message
+	 */
+	public String text() {
 		return this.records.stream()
 			.map((record) -> "%s %s%n".formatted(record.getLevel(), record.getMessage()))
 			.collect(Collectors.joining());

@@ -18,11 +18,6 @@ final class VerifiedClient {
 
 	private final X509Certificate[] chain;
 
-	/**
-	 * When the first certificate expires, in milliseconds since the epoch.
-	 */
-	private final long end;
-
 	private final Supplier<@Nullable ClientTrust> current;
 
 	private final Clock clock;
@@ -33,6 +28,11 @@ final class VerifiedClient {
 	 * What has accepted the client.
 	 */
 	private volatile ClientTrust trust;
+
+	/**
+	 * When the first certificate expires, in milliseconds since the epoch.
+	 */
+	private volatile long end;
 
 	private VerifiedClient(X509Certificate[] chain, long end, ClientTrust trust,
 			Supplier<@Nullable ClientTrust> current, Clock clock, boolean proxy) {
@@ -105,16 +105,21 @@ final class VerifiedClient {
 	 * the same purpose
 	 */
 	boolean isValid() {
-		if (this.clock.millis() >= this.end) {
+		ClientTrust current = this.current.get();
+		if (current != this.trust && !continuesWith(current)) {
 			return false;
 		}
-		ClientTrust current = this.current.get();
-		if (current == this.trust) {
-			return true;
-		}
+		return this.clock.millis() < this.end;
+	}
+
+	private boolean continuesWith(@Nullable ClientTrust current) {
 		if (current == null || !current.includes(this.trust)
 				&& (!current.accepts(this.chain) || current.isProxy(this.chain) != this.proxy)) {
 			return false;
+		}
+		if (!current.equals(this.trust)) {
+			// A CA may have been renewed
+			this.end = current.endOf(this.chain).toEpochMilli();
 		}
 		this.trust = current;
 		return true;

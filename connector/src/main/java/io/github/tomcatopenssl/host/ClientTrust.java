@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 
 /**
  * The trust settings of a virtual host, against which it verifies its clients. After a
@@ -128,13 +129,16 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 * the client has sent besides its chain, such as another certificate of a CA, does
 	 * not count.
 	 * @param chain the certificates that the client has sent, its own first
-	 * @return the end of the client's certificate, or of an intermediate certificate
+	 * @return the end of the client's certificate, of an intermediate certificate, or of
+	 * the CA
 	 */
 	public Instant endOf(X509Certificate[] chain) {
 		try {
-			List<X509Certificate> path = new TrustAnchors(this.anchors, InstantSource.system()).find(chain)
-				.certificates();
-			return path.stream().map(ClientTrust::end).min(Comparator.naturalOrder()).orElse(end(chain[0]));
+			TrustAnchors.Path path = new TrustAnchors(this.anchors, InstantSource.system()).find(chain);
+			return path.certificates()
+				.stream()
+				.map(ClientTrust::end)
+				.reduce(end(path.anchor()), BinaryOperator.minBy(Comparator.naturalOrder()));
 		}
 		catch (CertificateException ex) {
 			// A verifier of the user's has accepted it, and knows the CA

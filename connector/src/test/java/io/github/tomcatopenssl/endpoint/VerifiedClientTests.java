@@ -24,7 +24,8 @@ class VerifiedClientTests {
 
 	private final X509Certificate[] chain = { certificate("client") };
 
-	private final Instant end = this.chain[0].getNotAfter().toInstant();
+	// The CA ends up to a second earlier than its client
+	private final Instant end = certificate("ca").getNotAfter().toInstant();
 
 	private final ClientTrust trust = new ClientTrust(Set.of(certificate("ca")), "anchors", Set.of());
 
@@ -48,6 +49,27 @@ class VerifiedClientTests {
 		this.current.set(new ClientTrust(Set.of(certificate("other-ca")), "anchors", Set.of()));
 		assertThat(client.isValid()).isFalse();
 		this.current.set(null);
+		assertThat(client.isValid()).isFalse();
+	}
+
+	@Test
+	void whenReloadRenewsCaThenClientOutlivesThePreviousOne() throws Exception {
+		TestCertificates certificates = TestCertificates.get();
+		certificates.issue("ca", "ending-ca", "basicConstraints=CA:TRUE", "20250101000000Z", "20350101000000Z");
+		certificates.issue("ending-ca", "of-ending-ca", "extendedKeyUsage=clientAuth", "20250101000000Z",
+				"20450101000000Z");
+		certificates.openssl("ca", "-batch", "-notext", "-config", "ca.cnf", "-extfile", "ending-ca.ext", "-startdate",
+				"20250101000000Z", "-enddate", "20400101000000Z", "-in", "ending-ca.csr", "-out", "renewed-ca.crt");
+		ClientTrust ending = new ClientTrust(Set.of(certificate("ending-ca")), "anchors", Set.of());
+		this.current.set(ending);
+		VerifiedClient client = VerifiedClient.of(new X509Certificate[] { certificate("of-ending-ca") }, false, ending,
+				this.current::get, this.clock);
+		this.clock.now = Instant.parse("2035-01-01T00:00:00Z");
+		assertThat(client.isValid()).isFalse();
+		this.current
+			.set(new ClientTrust(Set.of(certificate("ending-ca"), certificate("renewed-ca")), "anchors", Set.of()));
+		assertThat(client.isValid()).isTrue();
+		this.clock.now = Instant.parse("2040-01-01T00:00:00Z");
 		assertThat(client.isValid()).isFalse();
 	}
 

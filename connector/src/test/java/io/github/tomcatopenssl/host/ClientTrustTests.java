@@ -23,45 +23,55 @@ class ClientTrustTests {
 	@BeforeAll
 	static void issueCertificates() {
 		TestCertificates certificates = TestCertificates.get();
-		certificates.issue("ca", "trust-intermediate", INTERMEDIATE, START, "20600101000000Z");
+		certificates.issue("ca", "trust-root", INTERMEDIATE, START, "20650101000000Z");
+		certificates.issue("trust-root", "trust-intermediate", INTERMEDIATE, START, "20600101000000Z");
 		certificates.issue("trust-intermediate", "trust-leaf", "extendedKeyUsage=clientAuth", START, "20700101000000Z");
 		certificates.issue("trust-intermediate", "trust-short", "extendedKeyUsage=clientAuth", START,
 				"20500101000000Z");
 		certificates.issue("other-ca", "trust-other", INTERMEDIATE, START, "20600101000000Z");
-		certificates.openssl("req", "-new", "-key", "ca.key", "-subj", "/CN=Test CA", "-out", "cross-signed.csr");
+		certificates.openssl("req", "-new", "-key", "trust-root.key", "-subj", "/CN=trust-root", "-out",
+				"cross-signed.csr");
 		certificates.openssl("ca", "-batch", "-notext", "-config", "other-ca.cnf", "-startdate", START, "-enddate",
 				"20250201000000Z", "-in", "cross-signed.csr", "-out", "cross-signed.crt");
-		certificates.openssl("ca", "-batch", "-notext", "-config", "ca.cnf", "-startdate", START, "-enddate",
+		certificates.openssl("ca", "-batch", "-notext", "-config", "trust-root.cnf", "-startdate", START, "-enddate",
 				"20250201000000Z", "-in", "trust-intermediate.csr", "-out", "trust-outdated.crt");
 	}
 
 	@Test
 	void whenChainEndsEarlierThanLeafThenItCounts() throws Exception {
-		ClientTrust trust = ClientTrust.inAnchors(chain("ca"));
+		ClientTrust trust = ClientTrust.inAnchors(chain("trust-root"));
 		assertThat(trust.endOf(chain("trust-leaf", "trust-intermediate")))
 			.isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
-		assertThat(trust.endOf(chain("trust-leaf"))).isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+		assertThat(trust.endOf(chain("trust-short"))).isEqualTo(Instant.parse("2050-01-01T00:00:00Z"));
 	}
 
 	@Test
 	void whenLeafEndsEarlierThanItsChainThenItCounts() throws Exception {
-		assertThat(ClientTrust.inAnchors(chain("ca")).endOf(chain("trust-short", "trust-intermediate")))
+		assertThat(ClientTrust.inAnchors(chain("trust-root")).endOf(chain("trust-short", "trust-intermediate")))
 			.isEqualTo(Instant.parse("2050-01-01T00:00:00Z"));
+	}
+
+	@Test
+	void whenCaEndsEarlierThanItsClientThenItCounts() throws Exception {
+		Instant end = Instant.parse("2060-01-01T00:00:00Z");
+		assertThat(ClientTrust.inAnchors(chain("trust-intermediate")).endOf(chain("trust-leaf"))).isEqualTo(end);
+		assertThat(ClientTrust.inAnchors(chain("trust-outdated", "trust-intermediate")).endOf(chain("trust-leaf")))
+			.isEqualTo(end);
+		assertThat(ClientTrust.inAnchors(chain("trust-leaf")).endOf(chain("trust-leaf")))
+			.isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
 	}
 
 	// Like the expired CAs that clients have gone on to send along with a new one
 	@Test
 	void whenClientSendsWhatItsChainDoesNotNeedThenItDoesNotCount() throws Exception {
-		Instant end = Instant.parse("2060-01-01T00:00:00Z");
-		assertThat(ClientTrust.inAnchors(chain("ca"))
-			.endOf(chain("trust-leaf", "trust-intermediate", "cross-signed", "other-ca"))).isEqualTo(end);
-		assertThat(ClientTrust.inAnchors(chain("trust-intermediate")).endOf(chain("trust-leaf", "trust-intermediate")))
-			.isEqualTo(Instant.parse("2070-01-01T00:00:00Z"));
+		assertThat(ClientTrust.inAnchors(chain("trust-root"))
+			.endOf(chain("trust-leaf", "trust-intermediate", "cross-signed", "other-ca")))
+			.isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
 	}
 
 	@Test
 	void whenClientSendsAnIssuerBeforeAndAfterItsRenewalThenTheLaterEndCounts() throws Exception {
-		ClientTrust trust = ClientTrust.inAnchors(chain("ca"));
+		ClientTrust trust = ClientTrust.inAnchors(chain("trust-root"));
 		for (List<String> issuers : List.of(List.of("trust-outdated", "trust-intermediate"),
 				List.of("trust-intermediate", "trust-outdated"))) {
 			assertThat(trust.endOf(chain("trust-leaf", issuers.get(0), issuers.get(1))))
@@ -72,11 +82,11 @@ class ClientTrustTests {
 	@Test
 	void whenCaWasTakenAwayThenItsClientsAreNotAccepted() throws Exception {
 		X509Certificate[] client = chain("trust-leaf", "trust-intermediate");
-		assertThat(ClientTrust.inAnchors(chain("ca")).accepts(client)).isTrue();
+		assertThat(ClientTrust.inAnchors(chain("trust-root")).accepts(client)).isTrue();
 		assertThat(ClientTrust.inAnchors(chain("other-ca", "trust-intermediate")).accepts(client)).isTrue();
 		assertThat(ClientTrust.inAnchors(chain("trust-leaf")).accepts(client)).isTrue();
 		assertThat(ClientTrust.inAnchors(chain("other-ca")).accepts(client)).isFalse();
-		assertThat(ClientTrust.inAnchors(chain("ca")).accepts(chain("trust-leaf"))).isFalse();
+		assertThat(ClientTrust.inAnchors(chain("trust-root")).accepts(chain("trust-leaf"))).isFalse();
 		assertThat(ClientTrust.inVerifier("another").accepts(client)).isFalse();
 	}
 
@@ -94,8 +104,8 @@ class ClientTrustTests {
 	@Test
 	void whenCertificateIsOfACaOfClientsTooThenProxyIsAClientToo() throws Exception {
 		ClientTrust trust = ClientTrust.inAnchors(chain("ca", "trust-intermediate"), List.of(chain("ca")));
-		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate"))).isTrue();
-		assertThat(trust.isClientToo(chain("trust-leaf", "trust-intermediate"))).isTrue();
+		assertThat(trust.isProxy(chain("trust-leaf", "trust-intermediate", "trust-root"))).isTrue();
+		assertThat(trust.isClientToo(chain("trust-leaf", "trust-intermediate", "trust-root"))).isTrue();
 		assertThat(trust.isProxy(chain("client"))).isTrue();
 		assertThat(trust.isClientToo(chain("client"))).isFalse();
 	}

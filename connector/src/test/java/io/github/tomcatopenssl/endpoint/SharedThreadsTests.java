@@ -35,6 +35,7 @@ import org.apache.tomcat.util.net.NioEndpoint;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -169,11 +170,10 @@ public class SharedThreadsTests {
 	@ParameterizedTest
 	@EnumSource
 	@Tag("forked")
-	void whenHeapWasExhaustedThenServerServesAgain(Engine engine) throws Exception {
+	void whenHeapWasExhaustedThenServerServesAgain(Engine engine, @TempDir Path folder) throws Exception {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-Xmx64m", "-XX:+UseSerialGC", "-Xlog:disable",
-				"-Dtcnative.directory=" + Provided.tomcatNative().getParent(),
-				"-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"), "-cp",
+				"-Dtcnative.directory=" + Provided.tomcatNative().getParent(), "-Djava.io.tmpdir=" + folder, "-cp",
 				System.getProperty("java.class.path"), Server.class.getName(), engine.name())
 			.redirectError(ProcessBuilder.Redirect.DISCARD)
 			.start();

@@ -19,6 +19,7 @@ import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.host.ClientTrust;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.ForwardedVerification;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -205,7 +206,7 @@ class ForwardedCertificatesTests {
 		return TestCertificates.get().certificate(name + ".crt");
 	}
 
-	private static final class CountingManager implements X509TrustManager {
+	private static final class CountingManager implements ClientVerifier {
 
 		private int asked;
 
@@ -217,16 +218,6 @@ class ForwardedCertificatesTests {
 			if (this.refusing) {
 				throw new CertificateException();
 			}
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

@@ -24,7 +24,6 @@ import java.util.logging.LogRecord;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.engine.Engine;
@@ -35,6 +34,7 @@ import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.test.CapturedLog;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -474,21 +474,11 @@ class HandshakesTests {
 	/**
 	 * Refuses everybody.
 	 */
-	public static final class RefusingTrustManager implements X509TrustManager {
+	public static final class RefusingTrustManager implements ClientVerifier {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
 			throw new CertificateException("closed", new IllegalStateException("it is\nnight"));
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

@@ -11,10 +11,9 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.logging.LogRecord;
 
-import javax.net.ssl.X509TrustManager;
-
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.CapturedLog;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawClientHello;
@@ -109,22 +108,12 @@ class HostileLogTests extends AbstractEngineTests {
 	/**
 	 * Repeats what the client says.
 	 */
-	public static final class TalkativeTrustManager implements X509TrustManager {
+	public static final class TalkativeTrustManager implements ClientVerifier {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
 			throw new CertificateException(
 					"'%s' is not known here".formatted(chain[0].getIssuerX500Principal().getName()));
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

@@ -21,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
@@ -38,6 +37,7 @@ import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.CatalinaHome;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -179,30 +179,16 @@ class TlsChannelTests {
 	void whenConnectionIsClosedWhileItsClientIsVerifiedThenItsSessionIsFreedAfterwards() throws Exception {
 		CountDownLatch responder = new CountDownLatch(1);
 		CountDownLatch verifying = new CountDownLatch(1);
-		connect(true, "required", new ClientMaterial(new TrustManager[] { new X509TrustManager() {
-
-			@Override
-			public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-				verifying.countDown();
-				try {
-					responder.await();
-				}
-				catch (InterruptedException ex) {
-					throw new CertificateException(ex);
-				}
+		ClientVerifier verifier = (chain, authType) -> {
+			verifying.countDown();
+			try {
+				responder.await();
 			}
-
-			@Override
-			public void checkServerTrusted(X509Certificate[] chain, String authType) {
-				throw new UnsupportedOperationException();
+			catch (InterruptedException ex) {
+				throw new CertificateException(ex);
 			}
-
-			@Override
-			public X509Certificate[] getAcceptedIssuers() {
-				return new X509Certificate[0];
-			}
-
-		} }, List.of(), List.of()));
+		};
+		connect(true, "required", new ClientMaterial(new TrustManager[] { verifier }, List.of(), List.of()));
 		CompletableFuture<Void> step = CompletableFuture.runAsync(() -> {
 			try {
 				handshake("client", "TLSv1.3");

@@ -13,10 +13,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import javax.net.ssl.X509TrustManager;
-
 import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.engine.NativeMemoryIsFreed;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.awaitility.Awaitility;
@@ -148,21 +147,11 @@ class VerificationThreadsTests {
 	/**
 	 * Waits like one that asks a responder which does not answer.
 	 */
-	public static final class WaitingTrustManager implements X509TrustManager {
+	public static final class WaitingTrustManager implements ClientVerifier {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) {
 			await(answer);
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

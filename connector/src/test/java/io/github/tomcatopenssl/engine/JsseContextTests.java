@@ -13,6 +13,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Tag;
@@ -61,20 +62,11 @@ class JsseContextTests {
 		this.told.add(cause);
 	}
 
-	private record Refusing(CertificateException refusal) implements X509TrustManager {
+	private record Refusing(CertificateException refusal) implements ClientVerifier {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
 			throw this.refusal;
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) {
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

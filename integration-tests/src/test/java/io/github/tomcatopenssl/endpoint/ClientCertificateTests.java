@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
+import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.InsistentKeyManager;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -412,23 +412,13 @@ class ClientCertificateTests extends AbstractTlsServerTests {
 
 	}
 
-	private record NamedTrustManager(String accepted) implements X509TrustManager {
+	private record NamedTrustManager(String accepted) implements ClientVerifier {
 
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
 			if (!chain[0].getSubjectX500Principal().getName().equals(this.accepted)) {
 				throw new CertificateException("not accepted");
 			}
-		}
-
-		@Override
-		public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-			throw new CertificateException();
-		}
-
-		@Override
-		public X509Certificate[] getAcceptedIssuers() {
-			return new X509Certificate[0];
 		}
 
 	}

@@ -178,6 +178,7 @@ public class SharedThreadsTests {
 			.redirectError(ProcessBuilder.Redirect.DISCARD)
 			.start();
 		List<RawTlsClient> kept = new ArrayList<>();
+		ExecutorService clients = Executors.newFixedThreadPool(10);
 		try (BufferedReader output = process.inputReader()) {
 			int port = Integer.parseInt(output.readLine());
 			for (int i = 0; i < CLIENTS; i++) {
@@ -189,7 +190,7 @@ public class SharedThreadsTests {
 			List<CompletableFuture<Void>> attempts = new ArrayList<>();
 			for (RawTlsClient client : kept) {
 				client.send(client.request());
-				attempts.add(CompletableFuture.runAsync(() -> attempt(port)));
+				attempts.add(CompletableFuture.runAsync(() -> attempt(port), clients));
 			}
 			CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new)).join();
 			process.getOutputStream().write('x');
@@ -203,6 +204,7 @@ public class SharedThreadsTests {
 			for (RawTlsClient client : kept) {
 				client.close();
 			}
+			clients.shutdown();
 			process.destroyForcibly();
 			process.waitFor();
 		}
@@ -234,7 +236,7 @@ public class SharedThreadsTests {
 	 */
 	public static final class Server {
 
-		private static Object[] taken = {};
+		private static Object[] taken;
 
 		private Server() {
 		}
@@ -268,7 +270,8 @@ public class SharedThreadsTests {
 			}
 		}
 
-		// Takes what others give back, too
+		// Takes what others give back, too. Once the heap is full, nothing may need more
+		// of it
 		private static void take(AtomicBoolean taking, AtomicBoolean full) {
 			while (taking.get()) {
 				try {
@@ -278,7 +281,7 @@ public class SharedThreadsTests {
 					full.set(true);
 				}
 			}
-			taken = new Object[0];
+			taken = null;
 			full.set(false);
 		}
 

@@ -63,13 +63,17 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 		}
 	}
 
-	// Without a lock, nobody can tell whether the folder is abandoned, and it stays
-	private void lock() {
+	// Another JVM has the lock only while it deletes the folder, just before it was
+	// locked. Without a lock, nobody can tell whether it is abandoned, and it stays
+	private void lock() throws NoSuchFileException {
 		try {
-			this.lock.tryLock();
+			this.lock.lock();
 		}
 		catch (IOException ex) {
 			logger.debug("The file system of " + this.path + " has no locks", ex);
+		}
+		if (Files.notExists(this.path.resolve(LOCK))) {
+			throw new NoSuchFileException(this.path.toString());
 		}
 	}
 
@@ -156,9 +160,8 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 			for (Path folder : folders) {
 				// In the folder of another user, links may lead anywhere
 				if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-						&& Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))
-						&& isAbandoned(folder)) {
-					delete(folder);
+						&& Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(own))) {
+					deleteIfAbandoned(folder);
 				}
 			}
 		}
@@ -168,18 +171,23 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 	}
 
 	// Not if this JVM uses it, or another one, or nobody can tell
-	private static boolean isAbandoned(Path folder) {
+	private static void deleteIfAbandoned(Path folder) {
 		Path file = folder.resolve(LOCK);
 		if (System.getProperty(property(folder)) != null || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-			return false;
+			return;
 		}
 		try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
 				FileLock lock = channel.tryLock()) {
-			return lock != null;
+			if (lock == null) {
+				return;
+			}
+			delete(folder);
 		}
 		catch (IOException | OverlappingFileLockException ex) {
-			return false;
+			return;
 		}
+		// Windows keeps a folder as long as its lock is open
+		delete(folder);
 	}
 
 	@Override

@@ -34,6 +34,7 @@ import io.github.tomcatopenssl.host.OpenSslRefusal;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.OpenSslError;
 import io.github.tomcatopenssl.library.OpenSslErrors;
 import org.apache.tomcat.jni.Pool;
 import org.apache.tomcat.jni.SSL;
@@ -353,7 +354,8 @@ final class OpenSslContext implements TlsContext {
 		catch (Exception ex) {
 			cause = ex;
 		}
-		String reason = (cause != null) ? cause.getMessage() : OpenSslErrors.take();
+		OpenSslError error = OpenSslErrors.take();
+		String reason = (cause != null) ? cause.getMessage() : (error != null) ? error.text() : null;
 		throw new GeneralSecurityException("The command '%s' of the OpenSSL configuration with the value '%s' fails%s"
 			.formatted(command.getName(), command.getValue(), (reason != null) ? ": " + reason : ""));
 	}

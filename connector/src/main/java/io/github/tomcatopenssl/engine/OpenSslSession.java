@@ -8,8 +8,8 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLHandshakeException;
 
+import io.github.tomcatopenssl.library.OpenSslError;
 import io.github.tomcatopenssl.library.OpenSslErrors;
 import org.apache.tomcat.jni.Buffer;
 import org.apache.tomcat.jni.SSL;
@@ -89,9 +89,8 @@ final class OpenSslSession implements TlsSession {
 			boolean taken = take(in, end);
 			OpenSslErrors.clear();
 			this.complete = SSL.doHandshake(this.ssl) > 0;
-			String error = this.complete ? null : OpenSslErrors.take();
-			if (error != null) {
-				throw new SSLHandshakeException(error);
+			if (!this.complete) {
+				requireNoError();
 			}
 			int given = give(out, out.limit());
 			// OpenSSL stops early only if a BIO was full: what does not fit is passed in
@@ -322,10 +321,10 @@ final class OpenSslSession implements TlsSession {
 		return given;
 	}
 
-	private static void requireNoError() throws SSLException {
-		String error = OpenSslErrors.take();
+	private static void requireNoError() throws OpenSslException {
+		OpenSslError error = OpenSslErrors.take();
 		if (error != null) {
-			throw new SSLException(error);
+			throw new OpenSslException(error);
 		}
 	}
 
@@ -333,6 +332,26 @@ final class OpenSslSession implements TlsSession {
 		if (this.freed) {
 			throw new SSLException("The session is closed");
 		}
+	}
+
+	/**
+	 * An error of OpenSSL that has ended a session.
+	 */
+	static final class OpenSslException extends SSLException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final transient OpenSslError error;
+
+		OpenSslException(OpenSslError error) {
+			super(error.text());
+			this.error = error;
+		}
+
+		OpenSslError error() {
+			return this.error;
+		}
+
 	}
 
 	/**

@@ -24,17 +24,18 @@ public final class OpenSslErrors {
 	}
 
 	/**
-	 * Empty the list and return what it says.
+	 * Empty the list.
 	 * @return the first error, or {@code null} if there is none
 	 */
-	public static @Nullable String take() {
+	public static @Nullable OpenSslError take() {
 		int error = SSL.getLastErrorNumber();
 		if (error == SSL.SSL_ERROR_NONE) {
 			return null;
 		}
 		clear();
-		// The number is unsigned
-		return SSL.getErrorString(Integer.toUnsignedLong(error));
+		// As ERR_PACK of OpenSSL 3 has put them together
+		return new OpenSslError(error >> 23 & 0xFF, error & 0x7FFFFF,
+				SSL.getErrorString(Integer.toUnsignedLong(error)));
 	}
 
 }

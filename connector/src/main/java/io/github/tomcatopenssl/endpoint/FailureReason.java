@@ -5,12 +5,13 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.List;
 
 import javax.net.ssl.SSLException;
 
+import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
@@ -89,16 +90,15 @@ enum FailureReason {
 	CERTIFICATE_REJECTED("client certificate rejected", "Give the client another certificate"),
 
 	/**
-	 * The client has refused the server's certificate with an unencrypted alert.
+	 * The client has refused the server's certificate.
 	 */
-	SERVER_CERTIFICATE_REJECTED("server certificate rejected", Remedy.SERVER_CERTIFICATE),
+	SERVER_CERTIFICATE_REJECTED("server certificate rejected",
+			"The client may not trust the server's certificate: check that its file contains the intermediate certificates, or let the client trust its CA"),
 
 	/**
-	 * The client has ended the handshake with another alert, or with one of TLS 1.3,
-	 * which is encrypted. Most clients send it because they do not trust the server's
-	 * certificate.
+	 * The client has ended the handshake with another alert.
 	 */
-	ALERT("alert from the client", Remedy.SERVER_CERTIFICATE),
+	ALERT("alert from the client", "See the log of the client for the cause"),
 
 	/**
 	 * The client has closed the connection.
@@ -162,18 +162,6 @@ enum FailureReason {
 
 	private static final int HANDSHAKE_FAILURE = 40;
 
-	private static final int BAD_CERTIFICATE = 42;
-
-	private static final int UNSUPPORTED_CERTIFICATE = 43;
-
-	private static final int REVOKED = 44;
-
-	private static final int EXPIRED = 45;
-
-	private static final int CERTIFICATE_UNKNOWN = 46;
-
-	private static final int UNKNOWN_CA = 48;
-
 	private static final int ALERT_PROTOCOL_VERSION = 70;
 
 	private static final int INSUFFICIENT_SECURITY = 71;
@@ -204,46 +192,34 @@ enum FailureReason {
 	/**
 	 * Find out why a handshake failed.
 	 * @param cause the exception that ended the handshake
+	 * @param engine the engine that serves
 	 * @param hello what the client offers, or {@code null} if the server has not looked
 	 * at it
 	 * @param server what the server has sent
-	 * @param client what the client has sent
 	 * @param host the virtual host, or {@code null} if none was found
 	 * @return the reason
 	 */
-	static FailureReason of(Exception cause, @Nullable ClientHello hello, ServerFlight server, ClientFlight client,
+	static FailureReason of(Exception cause, TlsEngine engine, @Nullable ClientHello hello, ServerFlight server,
 			@Nullable TlsHost host) {
 		if (cause instanceof SocketTimeoutException) {
 			return TIMEOUT;
 		}
-		if (cause instanceof RefusedHandshakeException refused && refused.reason() != null) {
+		if (cause instanceof RefusedHandshakeException refused) {
 			return refused.reason();
 		}
-		// JSSE applies the limit to a single message, before it is complete
-		if (client.certificateLength() > Handshake.MOST_BYTES) {
-			return TOO_LARGE;
+		if (!(cause instanceof SSLException failure)) {
+			return (cause instanceof IOException) ? CLOSED : OTHER;
 		}
-		if (hello == null || host == null || cause instanceof RuntimeException) {
-			return (cause instanceof IOException && !isRefused(cause)) ? CLOSED : OTHER;
-		}
-		boolean alerted = client.alert() != -1 || client.isEncryptedAlert();
-		// JSSE also throws an exception at an alert of the client
-		if (!isRefused(cause) || alerted && cause instanceof SSLException && server.alert() == -1) {
-			return (alerted && server.isAnswered()) ? ofAlert(client.alert()) : CLOSED;
-		}
-		return server.isAnswered() ? ofCertificate(cause, server.alert(), client, host)
-				: ofOffer(server.alert(), hello, host);
-	}
-
-	private static boolean isRefused(Exception cause) {
-		return cause instanceof RefusedHandshakeException || cause instanceof SSLException;
-	}
-
-	private static FailureReason ofAlert(int alert) {
-		return switch (alert) {
-			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, REVOKED, EXPIRED, CERTIFICATE_UNKNOWN, UNKNOWN_CA ->
-				SERVER_CERTIFICATE_REJECTED;
-			default -> ALERT;
+		// An alert of the client before the server's answer does not refuse this answer
+		return switch (engine.failure(failure)) {
+			case CERTIFICATE_REFUSED -> server.isAnswered() ? SERVER_CERTIFICATE_REJECTED : CLOSED;
+			case ALERT -> server.isAnswered() ? ALERT : CLOSED;
+			case CLOSED -> CLOSED;
+			case PEER_CERTIFICATE_MISSING -> CERTIFICATE_MISSING;
+			case PEER_CERTIFICATE_REFUSED -> RefusedCertificate.of(new X509Certificate[0], cause, false).reason();
+			case TOO_LARGE -> TOO_LARGE;
+			case OTHER ->
+				(hello == null || host == null || server.isAnswered()) ? OTHER : ofOffer(server.alert(), hello, host);
 		};
 	}
 
@@ -269,33 +245,9 @@ enum FailureReason {
 		return groups == null || unsaid || hello.groups().stream().map(Group::toString).anyMatch(groups::contains);
 	}
 
-	// A trust manager names its reason itself. OpenSSL has none if its CAs are set with
-	// 'caCertificateFile', and its alert is encrypted in TLS 1.3
-	private static FailureReason ofCertificate(Exception cause, int alert, ClientFlight client, TlsHost host) {
-		if (host.clients().isRequired() && client.isWithoutCertificate()) {
-			return CERTIFICATE_MISSING;
-		}
-		if (!host.clients().isActive()) {
-			return OTHER;
-		}
-		return switch (alert) {
-			case REVOKED -> CERTIFICATE_REVOKED;
-			case EXPIRED -> CERTIFICATE_EXPIRED;
-			case UNKNOWN_CA -> CERTIFICATE_ISSUER_UNKNOWN;
-			case BAD_CERTIFICATE, UNSUPPORTED_CERTIFICATE, CERTIFICATE_UNKNOWN -> CERTIFICATE_REJECTED;
-			default -> isRejected(cause) ? CERTIFICATE_REJECTED : OTHER;
-		};
-	}
-
-	private static boolean isRejected(Throwable thrown) {
-		return thrown instanceof CertificateException || thrown.getCause() != null && isRejected(thrown.getCause());
-	}
-
 	private static final class Remedy {
 
 		private static final String OFFER = "Compare the TLS settings with what the client supports";
-
-		private static final String SERVER_CERTIFICATE = "The client may not trust the server's certificate: check that its file contains the intermediate certificates, or let the client trust its CA";
 
 	}
 

@@ -70,8 +70,6 @@ final class Handshake {
 
 	private final ServerFlight server = new ServerFlight();
 
-	private final ClientFlight client = new ClientFlight();
-
 	private final TlsConnection connection;
 
 	private ProxyHeader.Rule proxyHeader;
@@ -146,11 +144,9 @@ final class Handshake {
 	 * @throws IOException if the handshake fails
 	 */
 	Next proceed(TlsChannel channel, ByteBuffer in) throws IOException {
-		if (this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO) {
+		if (this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO
+				|| this.step == Step.SESSION && channel.isFlushed() && !hasRecord(in)) {
 			channel.receive(in);
-		}
-		else if (this.step == Step.SESSION && channel.isFlushed() && !hasRecord(in)) {
-			receive(channel, in);
 		}
 		Next next;
 		do {
@@ -282,7 +278,6 @@ final class Handshake {
 		}
 		while (session == null);
 		channel.begin(session);
-		this.client.received(in.duplicate().flip(), false);
 		this.step = Step.SESSION;
 		// A client may have sent its certificate already
 		return served.host().clients().isActive() ? Next.HAND_OVER : null;
@@ -360,12 +355,6 @@ final class Handshake {
 			this.bytes += in.position();
 			in.compact();
 		}
-	}
-
-	private void receive(TlsChannel channel, ByteBuffer in) throws IOException {
-		int before = in.position();
-		channel.receive(in);
-		this.client.received(in.duplicate().flip().position(before), this.server.isAnswered());
 	}
 
 	private Next finish(TlsChannel channel) throws IOException {
@@ -480,7 +469,8 @@ final class Handshake {
 			return certificate.reason();
 		}
 		ServedHost served = this.served;
-		return FailureReason.of(cause, this.hello, this.server, this.client, (served != null) ? served.host() : null);
+		return FailureReason.of(cause, this.endpoint.virtualHosts().engine(), this.hello, this.server,
+				(served != null) ? served.host() : null);
 	}
 
 	/**

@@ -5,11 +5,13 @@ package io.github.tomcatopenssl.engine;
 
 import java.lang.reflect.InvocationTargetException;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -24,6 +26,7 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.JsseSession.UnencryptedAlertException;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
@@ -60,6 +63,14 @@ final class JsseEngine implements TlsEngine {
 	// These system properties take away from JSSE's clients what others have
 	private static final List<String> CLIENT_LIMITS = List.of("jdk.tls.client.SignatureSchemes",
 			"jdk.tls.client.disableExtensions");
+
+	private static final String ALERT = "Received fatal alert: ";
+
+	// How messages begin that are the only thing by which JSSE tells failures apart
+	private static final Map<String, HandshakeFailure> FAILURES = Map.of("Received close_notify",
+			HandshakeFailure.CLOSED, "Unknown alert", HandshakeFailure.ALERT, "Empty client certificate chain",
+			HandshakeFailure.PEER_CERTIFICATE_MISSING, "The certificate chain length",
+			HandshakeFailure.PEER_CERTIFICATE_REFUSED, "The size of the handshake message", HandshakeFailure.TOO_LARGE);
 
 	// Java 28 is the first to have ML-DSA
 	private static final Set<SignatureScheme> SIGNATURES = EnumSet
@@ -198,6 +209,28 @@ final class JsseEngine implements TlsEngine {
 	@Override
 	public boolean isConclusive(SSLException failure) {
 		return failure instanceof SSLHandshakeException;
+	}
+
+	// Newer versions of Java begin the message with the alert that they send
+	@Override
+	public HandshakeFailure failure(SSLException failure) {
+		if (failure instanceof UnencryptedAlertException ex) {
+			return HandshakeFailure.ofAlert(ex.number());
+		}
+		String message = String.valueOf(failure.getMessage()).replaceFirst("^\\(\\w+\\) ", "");
+		if (message.startsWith(ALERT)) {
+			return HandshakeFailure.ofAlert(message.substring(ALERT.length()));
+		}
+		for (Map.Entry<String, HandshakeFailure> known : FAILURES.entrySet()) {
+			if (message.startsWith(known.getKey())) {
+				return known.getValue();
+			}
+		}
+		return isRefused(failure) ? HandshakeFailure.PEER_CERTIFICATE_REFUSED : HandshakeFailure.OTHER;
+	}
+
+	private static boolean isRefused(Throwable thrown) {
+		return thrown instanceof CertificateException || thrown.getCause() != null && isRefused(thrown.getCause());
 	}
 
 }

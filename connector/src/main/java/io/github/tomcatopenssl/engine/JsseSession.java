@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsseSession implements TlsSession {
 
+	/**
+	 * Size of an unencrypted alert (RFC 8446, 6), in bytes with the header.
+	 */
+	private static final int UNENCRYPTED_ALERT = TlsRecords.HEADER + 2;
+
 	private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
 	private final SSLEngine engine;
@@ -59,7 +64,7 @@ final class JsseSession implements TlsSession {
 							return Progress.NEEDS_RECORD;
 						}
 						taken = true;
-						unwrap(in, NOTHING);
+						unwrap(in);
 					}
 					default -> {
 						return Progress.DONE;
@@ -97,6 +102,20 @@ final class JsseSession implements TlsSession {
 			throw new SSLException("The session is closed");
 		}
 		return true;
+	}
+
+	// OpenSSL's clients refuse a certificate before they encrypt anything, also with
+	// TLS 1.3, where JSSE fails to decrypt it
+	private void unwrap(ByteBuffer in) throws SSLException {
+		int start = in.position();
+		boolean encrypted = in.get(start) != TlsRecords.ALERT || TlsRecords.size(in) != UNENCRYPTED_ALERT;
+		int alert = encrypted ? -1 : in.get(start + UNENCRYPTED_ALERT - 1) & 0xFF;
+		try {
+			unwrap(in, NOTHING);
+		}
+		catch (SSLException ex) {
+			throw encrypted ? ex : new UnencryptedAlertException(alert, ex);
+		}
 	}
 
 	private SSLEngineResult unwrap(ByteBuffer in, ByteBuffer data) throws SSLException {
@@ -223,6 +242,27 @@ final class JsseSession implements TlsSession {
 
 	@Override
 	public void close() {
+	}
+
+	/**
+	 * The peer has ended a handshake with an unencrypted alert.
+	 */
+	static final class UnencryptedAlertException extends SSLHandshakeException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final int number;
+
+		UnencryptedAlertException(int number, SSLException cause) {
+			super("Received the unencrypted alert " + number);
+			initCause(cause);
+			this.number = number;
+		}
+
+		int number() {
+			return this.number;
+		}
+
 	}
 
 }

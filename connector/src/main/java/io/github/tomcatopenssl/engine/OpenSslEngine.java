@@ -19,12 +19,14 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.OpenSslSession.OpenSslException;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
 import io.github.tomcatopenssl.host.TlsPolicy;
+import io.github.tomcatopenssl.library.OpenSslError;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.catalina.Server;
 import org.apache.catalina.connector.Connector;
@@ -43,6 +45,16 @@ final class OpenSslEngine implements TlsEngine {
 
 	// Only announces versions, and is a version of JSSE
 	private static final String SSL_V2_HELLO = "SSLv2Hello";
+
+	private static final int ALERT_OFFSET = 1000;
+
+	private static final int MOST_ALERTS = 0xFF;
+
+	private static final int CERTIFICATE_VERIFY_FAILED = 134;
+
+	private static final int EXCESSIVE_MESSAGE_SIZE = 152;
+
+	private static final int PEER_DID_NOT_RETURN_A_CERTIFICATE = 199;
 
 	private final EngineCapabilities capabilities = new EngineCapabilities(OPENSSL,
 			accepted("Groups", KeyExchangeGroup.values()), accepted("SignatureAlgorithms", SignatureScheme.values()),
@@ -141,6 +153,24 @@ final class OpenSslEngine implements TlsEngine {
 	@Override
 	public boolean isConclusive(SSLException failure) {
 		return true;
+	}
+
+	// sslerr.h. The reason of an alert of the peer is its number and an offset
+	@Override
+	public HandshakeFailure failure(SSLException failure) {
+		if (!(failure instanceof OpenSslException ex) || ex.error().library() != OpenSslError.SSL) {
+			return HandshakeFailure.OTHER;
+		}
+		int reason = ex.error().reason();
+		if (reason >= ALERT_OFFSET && reason <= ALERT_OFFSET + MOST_ALERTS) {
+			return HandshakeFailure.ofAlert(reason - ALERT_OFFSET);
+		}
+		return switch (reason) {
+			case PEER_DID_NOT_RETURN_A_CERTIFICATE -> HandshakeFailure.PEER_CERTIFICATE_MISSING;
+			case CERTIFICATE_VERIFY_FAILED -> HandshakeFailure.PEER_CERTIFICATE_REFUSED;
+			case EXCESSIVE_MESSAGE_SIZE -> HandshakeFailure.TOO_LARGE;
+			default -> HandshakeFailure.OTHER;
+		};
 	}
 
 }

@@ -131,4 +131,11 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	 */
 	boolean isConclusive(SSLException failure);
 
+	/**
+	 * Return why a handshake failed.
+	 * @param failure what its session has thrown
+	 * @return the kind of failure
+	 */
+	HandshakeFailure failure(SSLException failure);
+
 }

@@ -59,6 +59,11 @@ public abstract class RawTlsClient implements AutoCloseable {
 	 */
 	public abstract byte[] flight() throws IOException;
 
+	/**
+	 * Return a record to send instead of that flight.
+	 */
+	public abstract byte[] instead(int type, byte[] content);
+
 	public abstract boolean isEncrypted(int type);
 
 	public abstract void accept(ReceivedRecord record) throws IOException;

@@ -75,6 +75,11 @@ public final class Tls12Client extends RawTlsClient {
 				seal(TlsBytes.HANDSHAKE, handshake(FINISHED, this.verified)));
 	}
 
+	@Override
+	public byte[] instead(int type, byte[] content) {
+		return TlsBytes.record(type, content);
+	}
+
 	public byte[] renegotiation() {
 		return seal(TlsBytes.HANDSHAKE,
 				RawClientHello.tls12(Http.HTTP_1_1)

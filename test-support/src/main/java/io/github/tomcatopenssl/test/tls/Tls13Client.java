@@ -31,6 +31,8 @@ public final class Tls13Client extends RawTlsClient {
 
 	private byte[] writingSecret = NOTHING;
 
+	private byte[] handshakeSecret = NOTHING;
+
 	private int updates;
 
 	public Tls13Client(int port, Http http) throws IOException {
@@ -63,8 +65,14 @@ public final class Tls13Client extends RawTlsClient {
 		readWith(RecordCipher.tls13(this.readingSecret));
 		writeWith(RecordCipher.tls13(this.writingSecret));
 		byte[] verified = KeyDerivation.hmac(KeyDerivation.expand(client, "finished", NOTHING, HASH), finished);
+		this.handshakeSecret = client;
 		return concat(TlsBytes.record(TlsBytes.CHANGE_CIPHER_SPEC, new byte[] { 1 }),
 				RecordCipher.tls13(client).seal(TlsBytes.HANDSHAKE, handshake(FINISHED, verified)));
+	}
+
+	@Override
+	public byte[] instead(int type, byte[] content) {
+		return RecordCipher.tls13(this.handshakeSecret).seal(type, content);
 	}
 
 	public byte[] keyUpdate(int request) {

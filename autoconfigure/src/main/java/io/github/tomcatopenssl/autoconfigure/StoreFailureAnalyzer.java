@@ -19,11 +19,16 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.FileFailure;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PemSource;
+import io.github.tomcatopenssl.pem.PemSource.Content;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -37,6 +42,10 @@ import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.jks.JksSslStoreBundle;
 import org.springframework.boot.ssl.jks.JksSslStoreDetails;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerSslBundle;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.Resource;
@@ -67,6 +76,14 @@ class StoreFailureAnalyzer implements FailureAnalyzer {
 	 */
 	private static final int LONGEST_PREFACE = 64 * 1024;
 
+	private static final int MEGABYTE = 1024 * 1024;
+
+	/**
+	 * What Spring Boot and Java throw if a store cannot be loaded.
+	 */
+	private static final List<Class<? extends Exception>> CAUSES = List.of(IOException.class,
+			GeneralSecurityException.class, IllegalArgumentException.class, IllegalStateException.class);
+
 	private final @Nullable Environment environment;
 
 	StoreFailureAnalyzer(@Nullable Environment environment) {
@@ -92,15 +109,43 @@ class StoreFailureAnalyzer implements FailureAnalyzer {
 			return missingBundle(missing, environment);
 		}
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(failure);
-		if (!(root instanceof IOException || root instanceof GeneralSecurityException)) {
+		if (CAUSES.stream().noneMatch((type) -> type.isInstance(root))) {
 			return null;
 		}
 		return Stream
-			.concat(stores(environment).map((store) -> store.problem(root)),
-					pemFiles(environment).map((file) -> pemProblem(file, environment, root)))
+			.of(stores(environment).map((store) -> store.problem(root)),
+					pemStores(environment).map((store) -> store.problem(root)),
+					SERVERS.stream().map((server) -> incompleteStore(server, environment, root)))
+			.flatMap(Function.identity())
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
+	}
+
+	private static @Nullable TlsSettingException incompleteStore(String server, Environment environment,
+			Throwable root) {
+		boolean isPem = value(environment, server + "certificate") != null;
+		String present = server + (isPem ? "certificate" : "key-store-type");
+		String missing = server + (isPem ? "certificate-private-key" : "key-store");
+		if (value(environment, present) == null || value(environment, missing) != null) {
+			return null;
+		}
+		try {
+			WebServerSslBundle.get(Binder.get(environment)
+				.bind(server.substring(0, server.length() - 1), Ssl.class)
+				.orElseGet(Ssl::new));
+			return null;
+		}
+		catch (RuntimeException ex) {
+			if (!isSame(NestedExceptionUtils.getMostSpecificCause(ex), root)) {
+				return null;
+			}
+			return new TlsSettingException(missing, null, "it is not set, but '%s' is".formatted(present),
+					"Set '%s' to the %s".formatted(missing,
+							isPem ? "PEM file with the private key of the certificate, which can be the same file"
+									: "key store"),
+					ex);
+		}
 	}
 
 	private static Stream<Throwable> causes(Throwable failure) {
@@ -174,32 +219,21 @@ class StoreFailureAnalyzer implements FailureAnalyzer {
 		return stores.stream().filter((store) -> store.details().location() != null);
 	}
 
-	private static Stream<String> pemFiles(Environment environment) {
-		List<String> properties = new ArrayList<>();
+	private static Stream<PemStore> pemStores(Environment environment) {
+		List<PemStore> stores = new ArrayList<>();
 		for (String server : SERVERS) {
-			Stream.of("certificate", "certificate-private-key", "trust-certificate", "trust-certificate-private-key")
-				.forEach((name) -> properties.add(server + name));
+			stores.add(PemStore.of(environment, server + "certificate", server + "certificate-private-key", null,
+					Content.CERTIFICATES));
+			stores.add(PemStore.of(environment, server + "trust-certificate", server + "trust-certificate-private-key",
+					null, Content.CAS));
 		}
 		for (String bundle : bundles(environment, "pem")) {
-			Stream.of("keystore.certificate", "keystore.private-key", "truststore.certificate")
-				.forEach((name) -> properties.add(bundle + name));
+			stores.add(PemStore.of(environment, bundle + "keystore.certificate", bundle + "keystore.private-key",
+					bundle + "keystore.private-key-password", Content.CERTIFICATES));
+			stores.add(PemStore.of(environment, bundle + "truststore.certificate", bundle + "truststore.private-key",
+					bundle + "truststore.private-key-password", Content.CAS));
 		}
-		return properties.stream();
-	}
-
-	private static @Nullable TlsSettingException pemProblem(String property, Environment environment, Throwable root) {
-		String location = value(environment, property);
-		if (location == null || location.contains("-----BEGIN") || !(root instanceof IOException)) {
-			return null;
-		}
-		try {
-			Resource resource = ApplicationResourceLoader.get().getResource(location);
-			resource.getInputStream().close();
-			return null;
-		}
-		catch (IOException ex) {
-			return isSame(ex, root) ? fileProblem(property, location, ex) : null;
-		}
+		return stores.stream();
 	}
 
 	private static boolean isSame(Throwable one, Throwable other) {
@@ -321,6 +355,93 @@ class StoreFailureAnalyzer implements FailureAnalyzer {
 			return SERVERS.contains(server)
 					? "Set '%s' to it instead, and remove '%s'".formatted(server + name, this.location)
 					: "Define a bundle of PEM files below '%spem' instead".formatted(BUNDLES);
+		}
+
+	}
+
+	/**
+	 * A certificate and its private key, or CAs, in PEM files.
+	 *
+	 * @param details what they are loaded with
+	 * @param certificate the property of the certificates
+	 * @param privateKey the property of the private key
+	 * @param password the property of the password of the private key, or {@code null} if
+	 * there is none
+	 * @param content what the certificates are for
+	 */
+	private record PemStore(PemSslStoreDetails details, String certificate, String privateKey,
+			@Nullable String password, Content content) {
+
+		static PemStore of(Environment environment, String certificate, String privateKey, @Nullable String password,
+				Content content) {
+			return new PemStore(
+					new PemSslStoreDetails(null, value(environment, certificate), value(environment, privateKey),
+							(password != null) ? value(environment, password) : null),
+					certificate, privateKey, password, content);
+		}
+
+		@Nullable TlsSettingException problem(Throwable root) {
+			try {
+				new PemSslStoreBundle(this.details, null).getKeyStore();
+				return null;
+			}
+			catch (RuntimeException ex) {
+				return isSame(NestedExceptionUtils.getMostSpecificCause(ex), root) ? describe() : null;
+			}
+		}
+
+		private @Nullable TlsSettingException describe() {
+			if (this.details.certificates() == null) {
+				return new TlsSettingException(this.certificate, null,
+						"it is not set, but '%s' is".formatted(this.privateKey),
+						"Set '%s' to the PEM file of the certificate".formatted(this.certificate), null);
+			}
+			try {
+				read(this.certificate, this.details.certificates(), this.content).certificates();
+				if (this.details.privateKey() != null) {
+					readKey(read(this.privateKey, this.details.privateKey(), Content.PRIVATE_KEY));
+				}
+				return null;
+			}
+			catch (TlsSettingException ex) {
+				return ex;
+			}
+		}
+
+		private void readKey(PemFile file) {
+			PemFile.Block block = file.privateKey(this.privateKey);
+			if (this.password == null && block.label().startsWith("ENCRYPTED")) {
+				String server = this.certificate.substring(0, this.certificate.lastIndexOf('.') + 1);
+				String action = (this.content == Content.CAS)
+						? "Remove '%3$s': certificates that clients are verified against need no private key"
+						: "Set '%1$scertificate-file', '%1$scertificate-key-file' and '%1$scertificate-key-password' instead, and remove '%2$s' and '%3$s'";
+				throw file.failure(
+						"the private key %s is encrypted, but there is no property for its password".formatted(block),
+						action.formatted(server, this.certificate, this.privateKey));
+			}
+			PrivateKeys.read(file, block, this.details.privateKeyPassword(), String.valueOf(this.password));
+		}
+
+		private static PemFile read(String property, String location, Content content) {
+			boolean isContent = location.contains("-----BEGIN");
+			Path file = isContent ? null : path(location);
+			PemSource source = new PemSource(property,
+					isContent ? null : (file != null) ? file.toString() : TlsSettingException.describe(location),
+					file != null, content, null);
+			if (isContent) {
+				return PemFile.of(source, location.getBytes(StandardCharsets.UTF_8));
+			}
+			try (InputStream in = ApplicationResourceLoader.get().getResource(location).getInputStream()) {
+				byte[] bytes = in.readNBytes(content.megabytes() * MEGABYTE);
+				if (bytes.length == 0) {
+					throw new TlsSettingException(property, source.file(), "it is empty",
+							"Write the PEM content to the file", null);
+				}
+				return PemFile.of(source, bytes);
+			}
+			catch (IOException ex) {
+				throw fileProblem(property, location, ex);
+			}
 		}
 
 	}

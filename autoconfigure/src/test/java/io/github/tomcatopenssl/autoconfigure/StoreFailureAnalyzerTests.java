@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
+import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -52,6 +54,7 @@ class StoreFailureAnalyzerTests {
 		}
 		certificates.write("text.p12", "hello");
 		certificates.write("empty.p12", "");
+		certificates.openssl("pkey", "-in", "p256.key", "-aes256", "-passout", "pass:secret", "-out", "encrypted.key");
 	}
 
 	@ParameterizedTest
@@ -72,6 +75,15 @@ class StoreFailureAnalyzerTests {
 					trust-store=ca.crt | trust-store | it is a PEM file, not a key store | Set 'server.ssl.ca-certificate-file' to it instead, and remove 'server.ssl.trust-store'.
 					trust-store=server.p12 trust-store-password=wrong | trust-store-password | it is not the password | Correct 'server.ssl.trust-store-password'.
 					certificate=missing.crt certificate-private-key=p256.key | certificate | it does not exist | Create the file or correct 'server.ssl.certificate'.
+					key-store-type=PKCS12 | key-store | it is not set, but 'server.ssl.key-store-type' is | Set 'server.ssl.key-store' to the key store.
+					certificate=p256.crt | certificate-private-key | it is not set, but 'server.ssl.certificate' is | Set 'server.ssl.certificate-private-key' to the PEM file with the private key of the certificate, which can be the same file.
+					certificate=text.p12 certificate-private-key=p256.key | certificate | it is not in PEM format | Set 'server.ssl.certificate' to a PEM file.
+					certificate=empty.p12 certificate-private-key=p256.key | certificate | it is empty | Write the PEM content to the file.
+					certificate=p256.key certificate-private-key=p256.key | certificate | it contains no certificate | Set 'server.ssl.certificate' to a file with a certificate
+					certificate=p256.crt certificate-private-key=p256.crt | certificate-private-key | it contains no private key | Set 'server.ssl.certificate-private-key' to the file with the private key.
+					certificate=p256.crt certificate-private-key=encrypted.key | certificate-private-key | the private key 'ENCRYPTED PRIVATE KEY' at line 1 is encrypted, but there is no property for its password | Set 'server.ssl.certificate-file', 'server.ssl.certificate-key-file' and 'server.ssl.certificate-key-password' instead, and remove 'server.ssl.certificate' and 'server.ssl.certificate-private-key'.
+					trust-certificate=p256.crt trust-certificate-private-key=encrypted.key | trust-certificate-private-key | the private key 'ENCRYPTED PRIVATE KEY' at line 1 is encrypted, but there is no property for its password | Remove 'server.ssl.trust-certificate-private-key': certificates that clients are verified against need no private key.
+					trust-certificate=text.p12 | trust-certificate | it is not in PEM format | Set 'server.ssl.trust-certificate' to a PEM file.
 					certificate=p256.crt certificate-private-key=missing.key | certificate-private-key | it does not exist | Create the file or correct 'server.ssl.certificate-private-key'.
 					""")
 	void whenStoreOfSpringBootCannotBeLoadedThenSaysWhichAndWhy(String properties, String property, String reason,
@@ -101,6 +113,37 @@ class StoreFailureAnalyzerTests {
 			.analyze(failure(environment("certificate=/missing/tls.crt certificate-private-key=p256.key")));
 		assertThat(analysis).isNotNull();
 		assertThat(analysis.getDescription()).contains("    Property: spring.ssl.bundle.pem.web.keystore.certificate");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					private-key=p256.key | certificate | it is not set, but '@.private-key' is | Set '@.certificate' to the PEM file of the certificate.
+					certificate=text.p12 private-key=p256.key | certificate | it is not in PEM format | Set '@.certificate' to a PEM file.
+					certificate=p256.crt private-key=text.p12 | private-key | it is not in PEM format | Set '@.private-key' to a PEM file.
+					certificate=p256.crt private-key=encrypted.key | private-key | is encrypted, but no password is set | Set '@.private-key-password' to its password.
+					certificate=p256.crt private-key=encrypted.key private-key-password=wrong | private-key | cannot be decrypted with the password in '@.private-key-password' | Correct the password in '@.private-key-password'
+					""")
+	void whenPemFilesOfBundleCannotBeUsedThenSaysWhichAndWhy(String properties, String property, String reason,
+			String action) {
+		String prefix = "spring.ssl.bundle.pem.web.keystore";
+		MockEnvironment environment = new MockEnvironment().withProperty("server.ssl.bundle", "web");
+		for (String each : properties.split(" ")) {
+			String[] parts = each.split("=");
+			environment.setProperty(prefix + "." + parts[0],
+					parts[0].endsWith("password") ? parts[1] : certificates.file(parts[1]).toString());
+		}
+		PemSslBundleProperties bundle = Binder.get(environment)
+			.bind("spring.ssl.bundle.pem.web", PemSslBundleProperties.class)
+			.get();
+		Throwable failure = catchThrowable(() -> PropertiesSslBundle.get(bundle).getStores().getKeyStore());
+		FailureAnalysis analysis = new StoreFailureAnalyzer(environment)
+			.analyze(new ApplicationContextException("Unable to start web server", failure));
+		assertThat(analysis).isNotNull();
+		assertThat(analysis.getDescription()).contains("    Property: %s.%s%n".formatted(prefix, property))
+			.contains(reason.replace("@", prefix))
+			.doesNotContain("wrong");
+		assertThat(analysis.getAction()).contains(action.replace("@", prefix));
 	}
 
 	@Test
@@ -149,7 +192,9 @@ class StoreFailureAnalyzerTests {
 		MockEnvironment environment = new MockEnvironment();
 		for (String property : properties.split(" ")) {
 			String[] parts = property.split("=");
-			boolean isFile = List.of("key-store", "trust-store", "certificate", "certificate-private-key")
+			boolean isFile = List
+				.of("key-store", "trust-store", "certificate", "certificate-private-key", "trust-certificate",
+						"trust-certificate-private-key")
 				.contains(parts[0]);
 			environment.setProperty("server.ssl." + parts[0],
 					isFile ? certificates.folder().resolve(parts[1]).normalize().toString() : parts[1]);

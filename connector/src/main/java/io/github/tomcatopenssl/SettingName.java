@@ -77,6 +77,11 @@ public enum SettingName {
 	KEY_PASSWORD,
 
 	/**
+	 * The password of the key store.
+	 */
+	KEY_STORE_PASSWORD,
+
+	/**
 	 * The file of Tomcat Native, or the folder that contains it.
 	 */
 	LIBRARY_PATH,

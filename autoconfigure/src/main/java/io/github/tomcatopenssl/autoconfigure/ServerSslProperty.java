@@ -209,6 +209,7 @@ enum ServerSslProperty {
 			case HANDSHAKE_TIMEOUT -> HANDSHAKE_TIMEOUT;
 			case KEY_ALIAS -> "server.ssl.key-alias";
 			case KEY_PASSWORD -> "server.ssl.key-password";
+			case KEY_STORE_PASSWORD -> "server.ssl.key-store-password";
 			case LIBRARY_PATH -> OPENSSL_LIBRARY_PATH;
 			case MODE -> OPENSSL_MODE;
 			case OCSP -> OCSP_ENABLED;

@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
+import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.KeyType;
 import io.github.tomcatopenssl.host.ServerChain;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -199,6 +200,12 @@ final class TrialHandshake {
 	private TlsSettingException refusal(Map<String, SSLException> failures, boolean all) {
 		String versions = String.join(" and ", failures.keySet());
 		SSLException failure = failures.values().iterator().next();
+		for (HostKey key : this.host.keys()) {
+			TlsSettingException mismatch = key.mismatch(this.host.name(), failure);
+			if (mismatch != null) {
+				return mismatch;
+			}
+		}
 		String client = "no client with %s%s could connect to %s".formatted(all ? "" : "only ", versions, describe());
 		String without = all ? "" : ", or remove %s from %s";
 		int names = bytesOfCaNames();

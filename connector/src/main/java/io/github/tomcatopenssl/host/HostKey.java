@@ -9,6 +9,10 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import org.apache.tomcat.jni.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +46,23 @@ public record HostKey(@Nullable PrivateKey key, List<X509Certificate> chain) {
 	 */
 	public KeyType type() {
 		return KeyType.of(leaf().getPublicKey());
+	}
+
+	/**
+	 * Explain why an engine refuses the key, if it is not that of the leaf.
+	 * @param host the name of the virtual host
+	 * @param failure the exception of the engine
+	 * @return the exception, or {@code null} if the two belong together, or nobody can
+	 * tell
+	 */
+	public @Nullable TlsSettingException mismatch(String host, Exception failure) {
+		if (this.key == null || this.key.getEncoded() == null || PrivateKeys.matches(this.key, leaf().getPublicKey())) {
+			return null;
+		}
+		return new TlsSettingException(SettingName.CERTIFICATE, leaf(),
+				new SettingText("the private key of the virtual host '%s' does not belong to the certificate '%s'",
+						host, leaf().getSubjectX500Principal().getName()),
+				new SettingText("Use the private key that the certificate was issued for"), failure);
 	}
 
 	/**

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.host;
 
 import java.io.BufferedReader;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,10 @@ final class HostKeys {
 	 * The most aliases that a message names.
 	 */
 	private static final int MOST_ALIASES = 3;
+
+	private static final String DEFAULT_FILE = System.getProperty("user.home") + "/.keystore";
+
+	private static final String STORE_PASSWORD = "Set %s, or 'keystore.password' of the SSL bundle, to the password of the key store";
 
 	private HostKeys() {
 	}
@@ -107,11 +112,7 @@ final class HostKeys {
 		if (certificate.getCertificateFile() != null) {
 			return List.of(readFiles(certificate));
 		}
-		KeyStore keyStore = certificate.getCertificateKeystore();
-		if (keyStore == null) {
-			throw new IOException("The virtual host '%s' has neither a certificate file nor a key store"
-				.formatted(certificate.getSSLHostConfig().getHostName()));
-		}
+		KeyStore keyStore = keyStore(certificate);
 		HostMaterial material = HostKeyStore.materialOf(keyStore);
 		if (material != null) {
 			return material.keys();
@@ -120,11 +121,41 @@ final class HostKeys {
 		String alias = alias(certificate, keyStore);
 		Key key = key(certificate, keyStore, alias, password);
 		Certificate[] chain = keyStore.getCertificateChain(alias);
-		if (!(key instanceof PrivateKey privateKey) || chain == null) {
+		if (!(key instanceof PrivateKey privateKey)) {
 			throw new IOException("The entry '%s' of the key store is not a private key".formatted(alias));
+		}
+		if (chain == null) {
+			throw new TlsSettingException(SettingName.CERTIFICATE,
+					new SettingText(
+							"the key with the alias '%s' of the virtual host '%s' has no certificate that can be read",
+							alias, certificate.getSSLHostConfig().getHostName()),
+					new SettingText(STORE_PASSWORD, SettingName.KEY_STORE_PASSWORD), null);
 		}
 		return List
 			.of(new HostKey(privateKey, Arrays.asList(Arrays.copyOf(chain, chain.length, X509Certificate[].class))));
+	}
+
+	// Without one, Tomcat looks for a file in the user's home folder
+	private static KeyStore keyStore(SSLHostConfigCertificate certificate) throws IOException {
+		IOException failure = null;
+		try {
+			KeyStore keyStore = certificate.getCertificateKeystore();
+			if (keyStore != null) {
+				return keyStore;
+			}
+		}
+		catch (FileNotFoundException ex) {
+			if (!DEFAULT_FILE.equals(certificate.getCertificateKeystoreFile())) {
+				throw ex;
+			}
+			failure = ex;
+		}
+		throw new TlsSettingException(SettingName.CERTIFICATE,
+				new SettingText("the virtual host '%s' has no certificate with its private key",
+						certificate.getSSLHostConfig().getHostName()),
+				new SettingText("Set a certificate and its private key below %s, or in the SSL bundle below 'keystore'",
+						SettingName.CERTIFICATE),
+				failure);
 	}
 
 	private static @Nullable Key key(SSLHostConfigCertificate certificate, KeyStore keyStore, String alias,
@@ -137,9 +168,9 @@ final class HostKeys {
 					new SettingText("the key with the alias '%s' of the virtual host '%s' cannot be decrypted %s",
 							alias, certificate.getSSLHostConfig().getHostName(),
 							(password != null) ? "with the password that is set" : "without a password"),
-					new SettingText(
-							"Set %s, or 'key.password' of the SSL bundle, to the password of the key. If it is not set, the password of the key store is used",
-							SettingName.KEY_PASSWORD),
+					new SettingText(STORE_PASSWORD
+							+ ". If the key has another password, set %s, or 'key.password' of the SSL bundle, to that one",
+							SettingName.KEY_STORE_PASSWORD, SettingName.KEY_PASSWORD),
 					ex);
 		}
 	}
@@ -184,7 +215,7 @@ final class HostKeys {
 								: "",
 						keyStore.size()),
 				new SettingText(
-						"Use a key store with the certificate and its key. 'openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out FILE' makes one of PEM files"),
+						"Use a key store with the certificate and its key. 'openssl pkcs12 -export -inkey KEY -in CERTIFICATE -out FILE' makes one of PEM files. In an SSL bundle of PEM files, set 'keystore.private-key'"),
 				null);
 	}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains why OpenSSL refuses to create a context. OpenSSL itself says only "ca md too
@@ -30,23 +31,23 @@ public final class OpenSslRefusal {
 	public static TlsSettingException of(String host, List<HostKey> keys, CertificateOrigin origin, Exception failure) {
 		String reason = reason(failure);
 		for (HostKey key : keys) {
+			TlsSettingException mismatch = key.mismatch(host, failure);
+			if (mismatch != null) {
+				return mismatch;
+			}
 			for (int i = 0; i < key.chain().size(); i++) {
 				X509Certificate link = key.chain().get(i);
 				String weakness = SecurityLevel.weakness(link);
 				if (weakness != null) {
-					return failure(
+					return failure(key.leaf(),
 							new SettingText("OpenSSL refuses %s of the virtual host '%s': %s (%s)",
 									description(key.chain(), i, origin), host, weakness, reason),
 							action(i, SecurityLevel.isSelfSigned(link)), failure);
 				}
 			}
 		}
-		return settings(host, keys.isEmpty() ? "" : " with " + description(keys.get(0).chain(), 0, origin), reason,
-				failure);
-	}
-
-	private static TlsSettingException settings(String host, String certificate, String reason, Exception failure) {
-		return failure(
+		String certificate = keys.isEmpty() ? "" : " with " + description(keys.get(0).chain(), 0, origin);
+		return failure(keys.isEmpty() ? null : keys.get(0).leaf(),
 				new SettingText("OpenSSL refuses the TLS settings of the virtual host '%s'%s: %s", host, certificate,
 						reason),
 				"Correct what the reason names. A certificate needs an EC key on the curve P-256, P-384 or P-521, an Ed25519 key, or an RSA key of at least 2048 bits, and a signature with SHA-256 or stronger",
@@ -69,8 +70,9 @@ public final class OpenSslRefusal {
 				: "Replace it with the CA's current certificate, which has an RSA key of at least 2048 bits or an EC key, and is signed with SHA-256 or stronger";
 	}
 
-	private static TlsSettingException failure(SettingText reason, String action, Exception cause) {
-		return new TlsSettingException(SettingName.CERTIFICATE, reason, new SettingText("%s", action), cause);
+	private static TlsSettingException failure(@Nullable X509Certificate leaf, SettingText reason, String action,
+			Exception cause) {
+		return new TlsSettingException(SettingName.CERTIFICATE, leaf, reason, new SettingText("%s", action), cause);
 	}
 
 	private static String reason(Throwable failure) {

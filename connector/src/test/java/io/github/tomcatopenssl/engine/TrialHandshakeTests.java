@@ -132,11 +132,21 @@ class TrialHandshakeTests {
 	}
 
 	// OpenSSL refuses such a pair when it loads the key
-	@Test
-	void whenKeyDoesNotBelongToCertificateThenItIsRefused() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenKeyDoesNotBelongToCertificateThenItIsRefused(boolean openSsl) throws Exception {
 		SSLHostConfig host = host("p256");
-		setKeyStore(host, keyStore("p256", "other"));
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(false, host));
+		for (String key : List.of("other", "rsa")) {
+			setKeyStore(host, keyStore(key, "p256"));
+			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> create(openSsl, host))
+				.satisfies((ex) -> {
+					assertThat(ex.getCertificate()).isEqualTo(keyStore(key, "p256").getCertificate("1"));
+					assertThat(ex.getReason(SettingName::toString)).isEqualTo(
+							"the private key of the virtual host '_default_' does not belong to the certificate 'CN=p256'");
+					assertThat(ex.getAction(SettingName::toString))
+						.isEqualTo("Use the private key that the certificate was issued for");
+				});
+		}
 	}
 
 	@ParameterizedTest

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
@@ -97,7 +99,7 @@ class HostKeysTests {
 		fails(host, SettingName.KEY_PASSWORD,
 				"the key with the alias 'server' of the virtual host '_default_' cannot be decrypted "
 						+ ((password != null) ? "with the password that is set" : "without a password"),
-				"Set 'key password', or 'key.password' of the SSL bundle, to the password of the key");
+				"Set 'key store password', or 'keystore.password' of the SSL bundle, to the password of the key store. If the key has another password, set 'key password', or 'key.password' of the SSL bundle, to that one");
 		certificate.setCertificateKeyPassword(PASSWORD);
 		assertThat(HostKeys.read(host)).hasSize(1);
 	}
@@ -111,7 +113,27 @@ class HostKeysTests {
 		fails(host(keyStore, type), SettingName.CERTIFICATE,
 				"the key store of the virtual host '_default_' has no private key"
 						+ (named.equals("any") ? "" : " of the type '%s'".formatted(named)) + ", only 1 certificates",
-				"openssl pkcs12 -export");
+				"In an SSL bundle of PEM files, set 'keystore.private-key'");
+	}
+
+	// As a PKCS #12 key store is without its password
+	@Test
+	void whenKeyHasNoCertificateThenSaysSo() throws Exception {
+		KeyStore keyStore = KeyStore.getInstance("PKCS12");
+		ByteArrayOutputStream content = new ByteArrayOutputStream();
+		keyStore("PKCS12").store(content, PASSWORD.toCharArray());
+		keyStore.load(new ByteArrayInputStream(content.toByteArray()), null);
+		fails(host(keyStore, Type.UNDEFINED), SettingName.CERTIFICATE,
+				"the key with the alias 'server' of the virtual host '_default_' has no certificate that can be read",
+				"Set 'key store password', or 'keystore.password' of the SSL bundle, to the password of the key store");
+	}
+
+	@Test
+	void whenThereIsNeitherFileNorKeyStoreThenSaysSo() {
+		SSLHostConfig host = new SSLHostConfig();
+		host.addCertificate(new SSLHostConfigCertificate(host, Type.UNDEFINED));
+		fails(host, SettingName.CERTIFICATE, "the virtual host '_default_' has no certificate with its private key",
+				"Set a certificate and its private key below 'certificate', or in the SSL bundle below 'keystore'");
 	}
 
 	private static void fails(SSLHostConfig host, SettingName setting, String reason, String action) {

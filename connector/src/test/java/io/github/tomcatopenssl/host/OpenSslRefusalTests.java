@@ -31,6 +31,7 @@ class OpenSslRefusalTests {
 		TlsSettingException refusal = OpenSslRefusal.of("_default_", keys, origin,
 				new KeyManagementException("Error initializing SSL context",
 						new IllegalStateException("error:0A0000B9:SSL routines::no cipher match")));
+		assertThat(refusal.getCertificate()).isEqualTo(keys.isEmpty() ? null : keys.get(0).leaf());
 		assertThat(refusal.getAction(String::valueOf)).startsWith("Correct what the reason names");
 		return refusal.getReason(String::valueOf);
 	}

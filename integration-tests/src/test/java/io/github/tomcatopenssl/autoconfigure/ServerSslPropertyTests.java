@@ -431,9 +431,9 @@ class ServerSslPropertyTests {
 	void settingsOfTheConnectorHaveNamesOfTheTableOrOfSpringBoot() {
 		List<String> known = new ArrayList<>(
 				Stream.of(ServerSslProperty.values()).map(ServerSslProperty::toString).toList());
-		known.addAll(
-				List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth", "server.ssl.enabled-protocols",
-						"server.ssl.key-alias", "server.ssl.key-password", "server.ssl.server-name-bundles"));
+		known.addAll(List.of("server.ssl", "server.ssl.ciphers", "server.ssl.client-auth",
+				"server.ssl.enabled-protocols", "server.ssl.key-alias", "server.ssl.key-password",
+				"server.ssl.key-store-password", "server.ssl.server-name-bundles"));
 		assertThat(Stream.of(SettingName.values()).map(ServerSslProperty::nameOf)).isSubsetOf(known);
 	}
 

@@ -19,6 +19,8 @@ import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,12 +89,16 @@ public class TemporaryCatalinaHomeTests {
 	}
 
 	// Neither the clock of the file system nor that of the JVM counts
-	@Test
-	void whenFolderIsInUseThenIsLeftHoweverOldItSeems() throws IOException {
+	@ParameterizedTest
+	@ValueSource(ints = { -60, -10, 10 })
+	void whenFolderIsInUseThenIsLeftHoweverOldItSeems(int minutes) throws IOException {
 		try (TemporaryCatalinaHome inUse = TemporaryCatalinaHome.createIn(this.folder)) {
 			Files.createFile(inUse.library());
 			Path used = inUse.library().getParent().getParent();
-			Files.setLastModifiedTime(used, FileTime.from(Instant.now().minus(1, ChronoUnit.HOURS)));
+			FileTime time = FileTime.from(Instant.now().plus(minutes, ChronoUnit.MINUTES));
+			for (Path path : List.of(inUse.library(), inUse.library().getParent(), used.resolve("lock"), used)) {
+				Files.setLastModifiedTime(path, time);
+			}
 			TemporaryCatalinaHome.createIn(this.folder).close();
 			assertThat(inUse.library()).exists();
 		}

@@ -233,7 +233,7 @@ final class DevelopmentCertificate implements CertificateSource {
 			return "access is denied";
 		}
 		return (ex instanceof FileSystemException failure && failure.getReason() != null) ? failure.getReason()
-				: ex.toString();
+				: String.valueOf(ex.getMessage());
 	}
 
 }

@@ -126,6 +126,20 @@ class DevelopmentServerTests {
 	}
 
 	@Test
+	void whenFileSystemIsFullThenSaysSoAndSpaceHelps() {
+		String fileSystem = "mount -t tmpfs -o size=64k tmpfs %s && ".formatted(this.folder);
+		Commands.Result full = fork(
+				fileSystem + "{ head -c 1M /dev/zero >%s/rest || true; } && ".formatted(this.folder));
+		assertThat(full.status()).isOne();
+		assertThat(full.output()).contains("    Property: server.ssl.development-certificate\n",
+				"    Reason: the certificate cannot be stored in this folder: No space left on device\n",
+				"Free space on the file system.");
+		Commands.Result freed = fork(fileSystem);
+		assertThat(freed.status()).as(freed.output()).isZero();
+		assertThat(freed.output()).contains(IN_USE);
+	}
+
+	@Test
 	void whenPlatformIsKubernetesThenFailsUnlessSaidTwice() {
 		String pod = "export KUBERNETES_SERVICE_HOST=10.0.0.1 KUBERNETES_SERVICE_PORT=443 && ";
 		Commands.Result once = fork(pod);

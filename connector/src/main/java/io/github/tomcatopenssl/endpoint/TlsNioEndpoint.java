@@ -138,7 +138,7 @@ public class TlsNioEndpoint extends NioEndpoint {
 				? new HandshakeThreads(this, buffers, this.survivedErrors) : null;
 		this.buffers = buffers;
 		VerificationThreads verification = new VerificationThreads(getName() + "-verify-",
-				Math.max(getMaxThreads(), MOST_VERIFICATIONS));
+				Math.max(getMaxThreads(), MOST_VERIFICATIONS), VerificationThreads.IDLE);
 		this.verification = verification;
 		boolean started = false;
 		try {

@@ -3,10 +3,13 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.tomcat.util.threads.TaskQueue;
 import org.apache.tomcat.util.threads.TaskThreadFactory;
@@ -23,25 +26,28 @@ import org.apache.tomcat.util.threads.ThreadPoolExecutor;
  */
 final class VerificationThreads {
 
-	private static final int IDLE_SECONDS = 10;
+	/**
+	 * After how long a thread with nothing to do ends.
+	 */
+	static final Duration IDLE = Duration.ofSeconds(10);
 
 	/**
 	 * The steps that wait for a thread, or are being taken.
 	 */
 	private final Set<Step> steps = ConcurrentHashMap.newKeySet();
 
-	private final ThreadPoolExecutor executor;
+	private final Threads executor;
 
 	/**
 	 * Create a new instance.
 	 * @param name the prefix of the threads' names
 	 * @param most the maximum number of threads
+	 * @param idle after how long a thread with nothing to do ends
 	 */
-	VerificationThreads(String name, int most) {
+	VerificationThreads(String name, int most, Duration idle) {
 		TaskQueue queue = new TaskQueue();
 		// Daemon threads do not keep the JVM alive: a stop does not wait for a responder
-		this.executor = new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, queue,
-				new TaskThreadFactory(name, true, Thread.NORM_PRIORITY));
+		this.executor = new Threads(most, idle, queue, new TaskThreadFactory(name, true, Thread.NORM_PRIORITY));
 		queue.setParent(this.executor);
 	}
 
@@ -79,7 +85,10 @@ final class VerificationThreads {
 			}
 		}
 		if (ended) {
-			this.executor.getQueue().removeIf((task) -> task instanceof Step step && !this.steps.contains(step));
+			this.executor.getQueue()
+				.stream()
+				.filter((task) -> task instanceof Step step && !this.steps.contains(step))
+				.forEach(this.executor::remove);
 		}
 	}
 
@@ -105,6 +114,34 @@ final class VerificationThreads {
 		 * Close the connection.
 		 */
 		void close();
+
+	}
+
+	/**
+	 * Tomcat's count of the submitted tasks, by which its queue asks for another thread,
+	 * still has those that were removed.
+	 */
+	private static final class Threads extends ThreadPoolExecutor {
+
+		private final AtomicInteger removed = new AtomicInteger();
+
+		Threads(int most, Duration idle, TaskQueue queue, ThreadFactory factory) {
+			super(0, most, idle.toMillis(), TimeUnit.MILLISECONDS, queue, factory);
+		}
+
+		@Override
+		public boolean remove(Runnable task) {
+			boolean removed = super.remove(task);
+			if (removed) {
+				this.removed.incrementAndGet();
+			}
+			return removed;
+		}
+
+		@Override
+		public int getSubmittedCount() {
+			return super.getSubmittedCount() - this.removed.get();
+		}
 
 	}
 

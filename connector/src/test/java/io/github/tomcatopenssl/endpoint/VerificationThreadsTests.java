@@ -7,7 +7,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +42,7 @@ class VerificationThreadsTests {
 
 	private static volatile CountDownLatch answer = new CountDownLatch(1);
 
-	private final VerificationThreads threads = new VerificationThreads("test-verify-", 2);
+	private final VerificationThreads threads = new VerificationThreads("test-verify-", 2, Duration.ofSeconds(1));
 
 	@BeforeAll
 	static void load() {
@@ -83,8 +85,33 @@ class VerificationThreadsTests {
 	}
 
 	@Test
+	void whenWaitingConnectionsWereOverdueThenOneThreadIsEnoughAgain() throws Exception {
+		Set<Thread> used = ConcurrentHashMap.newKeySet();
+		CountDownLatch responder = new CountDownLatch(1);
+		for (int i = 0; i < 10; i++) {
+			Connection connection = new Connection();
+			connection.overdue = i >= 2;
+			this.threads.execute(connection, () -> {
+				used.add(Thread.currentThread());
+				await(responder);
+			});
+		}
+		this.threads.endOverdue();
+		responder.countDown();
+		Awaitility.await().until(() -> used.size() == 2 && used.stream().noneMatch(Thread::isAlive));
+		for (int i = 0; i < 5; i++) {
+			CompletableFuture<Thread> step = new CompletableFuture<>();
+			this.threads.execute(new Connection(), () -> step.complete(Thread.currentThread()));
+			Thread thread = step.get(10, TimeUnit.SECONDS);
+			used.add(thread);
+			Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
+		}
+		assertThat(used).filteredOn(Thread::isAlive).hasSizeLessThanOrEqualTo(1);
+	}
+
+	@Test
 	void whenStepIsOverThenItsConnectionIsLeftAlone() throws Exception {
-		VerificationThreads single = new VerificationThreads("test-single-", 1);
+		VerificationThreads single = new VerificationThreads("test-single-", 1, VerificationThreads.IDLE);
 		Connection connection = new Connection();
 		CompletableFuture<Void> next = new CompletableFuture<>();
 		single.execute(connection, () -> {

@@ -17,18 +17,19 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BinaryOperator;
+
+import javax.net.ssl.X509TrustManager;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The trust settings of a virtual host, against which it verifies its clients. After a
  * reload that changes none of them, the new instance is equal to the old one.
- *
- * @param anchors the CAs; empty unless they alone decide
- * @param verifier what decides in place of the CAs, such as a trust manager of the user
- * @param proxies those of the CAs whose certificates make a client a proxy
  */
-public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X509Certificate> proxies) {
+public final class ClientTrust {
 
 	/**
 	 * Stands for a verifier that only reads the anchors.
@@ -39,6 +40,33 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 * Stands for no verifier.
 	 */
 	private static final Object NOBODY = "nobody";
+
+	private final TrustAnchors anchors;
+
+	private final TrustAnchors proxies;
+
+	private final TrustAnchors others;
+
+	private final Object verifier;
+
+	private final @Nullable X509TrustManager withoutRevocation;
+
+	/**
+	 * Create a new instance.
+	 * @param anchors the CAs; empty unless they alone decide
+	 * @param verifier what decides in place of the CAs, such as a trust manager of the
+	 * user
+	 * @param proxies those of the CAs whose certificates make a client a proxy
+	 */
+	public ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X509Certificate> proxies) {
+		Set<X509Certificate> others = new HashSet<>(anchors);
+		others.removeAll(proxies);
+		this.anchors = new TrustAnchors(anchors, InstantSource.system());
+		this.proxies = new TrustAnchors(proxies, InstantSource.system());
+		this.others = new TrustAnchors(others, InstantSource.system());
+		this.verifier = verifier;
+		this.withoutRevocation = anchors.isEmpty() ? null : this.anchors.withoutRevocation();
+	}
 
 	static ClientTrust inAnchors(X509Certificate[] anchors) {
 		return inAnchors(anchors, List.of());
@@ -57,6 +85,14 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	}
 
 	/**
+	 * Return the CAs.
+	 * @return the CAs; empty unless they alone decide
+	 */
+	Set<X509Certificate> anchors() {
+		return this.anchors.certificates();
+	}
+
+	/**
 	 * Return whether the issuer of a certificate is verified.
 	 * @return whether it is; OpenSSL does not verify it for {@code optionalNoCA}
 	 */
@@ -70,8 +106,8 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 * @return whether no CA was taken away, and the proxies' CAs are the same
 	 */
 	public boolean includes(ClientTrust previous) {
-		return this.verifier.equals(previous.verifier) && this.anchors.containsAll(previous.anchors)
-				&& this.proxies.equals(previous.proxies);
+		return this.verifier.equals(previous.verifier) && anchors().containsAll(previous.anchors())
+				&& this.proxies.certificates().equals(previous.proxies.certificates());
 	}
 
 	/**
@@ -89,27 +125,34 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 * @return whether another chain leads to a CA that is not one of proxies
 	 */
 	public boolean isClientToo(X509Certificate[] chain) {
-		Set<X509Certificate> others = new HashSet<>(this.anchors);
-		others.removeAll(this.proxies);
-		return leadTo(others, chain);
+		return leadTo(this.others, chain);
 	}
 
 	/**
-	 * Return whether a client that was verified before a reload is still trusted. Its
-	 * certificates are not checked for revocation.
+	 * Return whether a client that was verified before a reload is still trusted, by the
+	 * rules of a handshake. Its certificates are not checked for revocation.
 	 * @param chain the certificates that the client has sent, its own first
-	 * @return whether a chain leads to a CA
+	 * @return whether it would be accepted
 	 */
 	public boolean accepts(X509Certificate[] chain) {
-		return leadTo(this.anchors, chain);
-	}
-
-	private static boolean leadTo(Set<X509Certificate> anchors, X509Certificate[] chain) {
-		if (anchors.isEmpty()) {
+		if (this.withoutRevocation == null) {
 			return false;
 		}
 		try {
-			TrustAnchors.Path path = new TrustAnchors(anchors, InstantSource.system()).find(chain);
+			this.withoutRevocation.checkClientTrusted(chain, chain[0].getPublicKey().getAlgorithm());
+			return true;
+		}
+		catch (CertificateException | RuntimeException ex) {
+			return false;
+		}
+	}
+
+	private static boolean leadTo(TrustAnchors anchors, X509Certificate[] chain) {
+		if (anchors.certificates().isEmpty()) {
+			return false;
+		}
+		try {
+			TrustAnchors.Path path = anchors.find(chain);
 			if (!path.certificates().isEmpty()) {
 				PKIXParameters parameters = new PKIXParameters(Set.of(new TrustAnchor(path.anchor(), null)));
 				parameters.setRevocationEnabled(false);
@@ -134,7 +177,7 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 	 */
 	public Instant endOf(X509Certificate[] chain) {
 		try {
-			TrustAnchors.Path path = new TrustAnchors(this.anchors, InstantSource.system()).find(chain);
+			TrustAnchors.Path path = this.anchors.find(chain);
 			return path.certificates()
 				.stream()
 				.map(ClientTrust::end)
@@ -162,6 +205,16 @@ public record ClientTrust(Set<X509Certificate> anchors, Object verifier, Set<X50
 			certificate = issuer;
 		}
 		return end;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof ClientTrust trust && includes(trust) && trust.includes(this);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(anchors(), this.verifier, this.proxies.certificates());
 	}
 
 	private static Instant end(X509Certificate certificate) {

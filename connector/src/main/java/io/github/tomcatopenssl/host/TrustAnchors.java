@@ -10,7 +10,9 @@ import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertPathValidatorException.Reason;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXReason;
+import java.security.cert.TrustAnchor;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
 import java.security.interfaces.RSAPublicKey;
@@ -27,6 +29,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
 import javax.security.auth.x500.X500Principal;
 
@@ -80,6 +84,10 @@ final class TrustAnchors {
 		this.clock = clock;
 	}
 
+	Set<X509Certificate> certificates() {
+		return this.certificates;
+	}
+
 	/**
 	 * Return a trust manager that has another one verify a single path.
 	 * @param manager verifies paths to these CAs
@@ -87,6 +95,25 @@ final class TrustAnchors {
 	 */
 	X509TrustManager verifiedBy(X509TrustManager manager) {
 		return CheckedTrustManager.of(manager, (chain, verification) -> verification.run(path(chain)));
+	}
+
+	/**
+	 * Return a trust manager that does not check for revocation.
+	 * @return the trust manager
+	 */
+	X509TrustManager withoutRevocation() {
+		try {
+			PKIXBuilderParameters parameters = new PKIXBuilderParameters(this.certificates.stream()
+				.map((certificate) -> new TrustAnchor(certificate, null))
+				.collect(Collectors.toSet()), null);
+			parameters.setRevocationEnabled(false);
+			TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+			factory.init(new CertPathTrustManagerParameters(parameters));
+			return verifiedBy((X509TrustManager) factory.getTrustManagers()[0]);
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**

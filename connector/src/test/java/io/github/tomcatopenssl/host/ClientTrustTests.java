@@ -3,16 +3,27 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 class ClientTrustTests {
 
@@ -28,6 +39,8 @@ class ClientTrustTests {
 		certificates.issue("trust-intermediate", "trust-leaf", "extendedKeyUsage=clientAuth", START, "20700101000000Z");
 		certificates.issue("trust-intermediate", "trust-short", "extendedKeyUsage=clientAuth", START,
 				"20500101000000Z");
+		certificates.issue("trust-root", "trust-server", "extendedKeyUsage=serverAuth", START, "20600101000000Z");
+		certificates.issue("trust-root", "trust-past", "extendedKeyUsage=clientAuth", START, "20250201000000Z");
 		certificates.issue("other-ca", "trust-other", INTERMEDIATE, START, "20600101000000Z");
 		certificates.openssl("req", "-new", "-key", "trust-root.key", "-subj", "/CN=trust-root", "-out",
 				"cross-signed.csr");
@@ -88,6 +101,43 @@ class ClientTrustTests {
 		assertThat(ClientTrust.inAnchors(chain("other-ca")).accepts(client)).isFalse();
 		assertThat(ClientTrust.inAnchors(chain("trust-root")).accepts(chain("trust-leaf"))).isFalse();
 		assertThat(ClientTrust.inVerifier("another").accepts(client)).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "trust-intermediate, trust-leaf, true", "trust-leaf, trust-leaf, true",
+			"trust-intermediate, trust-intermediate, false", "trust-past, trust-past, false",
+			"trust-outdated, trust-leaf, false", "trust-root, trust-server, false", "trust-root, trust-past, false" })
+	void whenReloadChangesCasThenClientIsHeldToTheRulesOfHandshakes(String ca, String client, boolean accepted)
+			throws Exception {
+		KeyStore trustStore = KeyStore.getInstance("PKCS12");
+		trustStore.load(null, null);
+		trustStore.setCertificateEntry("ca", chain(ca)[0]);
+		TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+		factory.init(trustStore);
+		X509TrustManager manager = new TrustAnchors(List.of(chain(ca)), InstantSource.system())
+			.verifiedBy((X509TrustManager) factory.getTrustManagers()[0]);
+		assertThat(ClientTrust.inAnchors(chain(ca)).accepts(chain(client))).isEqualTo(accepted);
+		if (accepted) {
+			assertThatNoException().isThrownBy(() -> manager.checkClientTrusted(chain(client), "EC"));
+		}
+		else {
+			assertThatExceptionOfType(CertificateException.class)
+				.isThrownBy(() -> manager.checkClientTrusted(chain(client), "EC"));
+		}
+	}
+
+	@Test
+	void whenAskedAboutClientsThenCasAreNotReadAgain() throws Exception {
+		AtomicInteger reads = new AtomicInteger();
+		X509Certificate other = CountedCertificate.ofReads(chain("other-ca")[0], reads);
+		X509Certificate[] client = chain("trust-leaf", "trust-intermediate");
+		ClientTrust trust = ClientTrust.inAnchors(new X509Certificate[] { other, chain("trust-root")[0] },
+				List.of(other));
+		int before = reads.get();
+		assertThat(trust.isProxy(client)).isFalse();
+		assertThat(trust.isClientToo(client)).isTrue();
+		assertThat(trust.endOf(client)).isEqualTo(Instant.parse("2060-01-01T00:00:00Z"));
+		assertThat(reads).hasValue(before);
 	}
 
 	@Test

@@ -21,8 +21,11 @@ import java.util.Date;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import javax.security.auth.x500.X500Principal;
+
 /**
- * A certificate that counts how often somebody has its signature verified.
+ * A certificate that counts how often somebody has its signature verified, or reads its
+ * subject.
  */
 final class CountedCertificate extends X509Certificate {
 
@@ -32,9 +35,12 @@ final class CountedCertificate extends X509Certificate {
 
 	private final transient AtomicInteger verifications;
 
-	private CountedCertificate(X509Certificate certificate, AtomicInteger verifications) {
+	private final transient AtomicInteger reads;
+
+	private CountedCertificate(X509Certificate certificate, AtomicInteger verifications, AtomicInteger reads) {
 		this.certificate = certificate;
 		this.verifications = verifications;
+		this.reads = reads;
 	}
 
 	/**
@@ -45,12 +51,24 @@ final class CountedCertificate extends X509Certificate {
 	 */
 	static X509Certificate of(X509Certificate certificate, AtomicInteger verifications) {
 		try {
-			return new CountedCertificate((X509Certificate) CertificateFactory.getInstance("X.509")
-				.generateCertificate(new ByteArrayInputStream(certificate.getEncoded())), verifications);
+			return new CountedCertificate(
+					(X509Certificate) CertificateFactory.getInstance("X.509")
+						.generateCertificate(new ByteArrayInputStream(certificate.getEncoded())),
+					verifications, new AtomicInteger());
 		}
 		catch (CertificateException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	static X509Certificate ofReads(X509Certificate certificate, AtomicInteger reads) {
+		return new CountedCertificate(certificate, new AtomicInteger(), reads);
+	}
+
+	@Override
+	public X500Principal getSubjectX500Principal() {
+		this.reads.incrementAndGet();
+		return this.certificate.getSubjectX500Principal();
 	}
 
 	@Override

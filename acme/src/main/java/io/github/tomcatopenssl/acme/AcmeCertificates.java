@@ -184,26 +184,47 @@ final class AcmeCertificates {
 			return daemon;
 		});
 		this.thread = thread;
-		schedule(thread, Duration.ZERO);
+		thread.execute(() -> work(thread));
 	}
 
-	private void schedule(ScheduledExecutorService thread, Duration delay) {
-		sleep(thread, delay, this.clock.instant().plus(delay));
+	// Waits until the clock shows the end, or the delay has passed: a clock can be set
+	// back. Whatever fails, the next attempt follows
+	private void work(ScheduledExecutorService thread) {
+		long check = this.schedule.clockCheck().toMillis();
+		long due = System.nanoTime();
+		Instant end = Instant.MAX;
+		while (goesOn(thread)) {
+			try {
+				long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
+				if (left > 0 && this.clock.instant().isBefore(end)) {
+					Thread.sleep(Math.min(left, check));
+					continue;
+				}
+				due = System.nanoTime() + this.schedule.longestDelay().toNanos();
+				end = Instant.MAX;
+				// Times in files or from the CA must not keep the thread asleep
+				Duration wait = shorter(attempt(thread), this.schedule.longestDelay());
+				end = this.clock.instant().plus(wait);
+				due = System.nanoTime() + wait.toNanos();
+			}
+			catch (Throwable ex) {
+				pause(check);
+			}
+		}
 	}
 
-	// Until the clock shows the end, or the delay has passed: a clock can be set back
-	private void sleep(ScheduledExecutorService thread, Duration left, Instant end) {
-		Duration part = shorter(left, this.schedule.clockCheck());
-		Runnable next = () -> {
-			if (part.equals(left) || !this.clock.instant().isBefore(end)) {
-				run(thread);
-			}
-			else {
-				sleep(thread, left.minus(part), end);
-			}
-		};
-		if (!thread.isShutdown()) {
-			thread.schedule(next, Math.max(0, part.toMillis()), TimeUnit.MILLISECONDS);
+	// An attempt that took too long was interrupted, perhaps after its end
+	private static boolean goesOn(ScheduledExecutorService thread) {
+		Thread.interrupted();
+		return !thread.isShutdown();
+	}
+
+	private static void pause(long time) {
+		try {
+			Thread.sleep(time);
+		}
+		catch (InterruptedException ex) {
+			// The thread stops, or goes on
 		}
 	}
 
@@ -233,21 +254,17 @@ final class AcmeCertificates {
 		return this.thread != null;
 	}
 
-	private void run(ScheduledExecutorService thread) {
-		Duration wait = this.schedule.longestDelay();
+	private Duration attempt(ScheduledExecutorService thread) {
 		try (Closeable lock = this.store.tryLock()) {
-			wait = (lock != null) ? attempt(thread) : this.schedule.otherAtWork();
+			return (lock != null) ? attemptLocked(thread) : this.schedule.otherAtWork();
 		}
 		catch (Exception | Error ex) {
-			if (!thread.isShutdown()) {
-				AcmeStore.Failures failures = failures(ex, this.status.failures());
-				report(ex, failures);
-				wait = wait(failures);
+			if (thread.isShutdown()) {
+				return Duration.ZERO;
 			}
-		}
-		finally {
-			// Times in files or from the CA must not keep the thread asleep
-			schedule(thread, shorter(wait, this.schedule.longestDelay()));
+			AcmeStore.Failures failures = failures(ex, this.status.failures());
+			report(ex, failures);
+			return wait(failures);
 		}
 	}
 
@@ -257,7 +274,7 @@ final class AcmeCertificates {
 
 	// Replicas that share the folder share its failures. Otherwise, they would double
 	// the attempts
-	private Duration attempt(ScheduledExecutorService thread) throws IOException {
+	private Duration attemptLocked(ScheduledExecutorService thread) throws IOException {
 		// The JDK's HTTP client waits without limit for the rest of an answer
 		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, this.schedule.longestDelay().toSeconds(),
 				TimeUnit.SECONDS);

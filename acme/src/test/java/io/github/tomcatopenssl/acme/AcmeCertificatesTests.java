@@ -78,6 +78,11 @@ class AcmeCertificatesTests {
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
 
+	/**
+	 * How many more times the clock cannot be read.
+	 */
+	private final AtomicInteger errors = new AtomicInteger();
+
 	private boolean caSaysTime = true;
 
 	@Test
@@ -208,6 +213,22 @@ class AcmeCertificatesTests {
 		certificates.stop();
 	}
 
+	@Test
+	void whenMemoryRunsOutBetweenAttemptsThenTheyGoOn() throws Exception {
+		AcmeException failure = refusal();
+		Duration wait = Duration.ofSeconds(2);
+		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+			throw failure;
+		}, new AcmeSchedule(wait, wait.dividedBy(2), wait, wait, wait, wait, Duration.ofMillis(20)));
+		certificates.start();
+		awaitFailure(certificates, 0);
+		this.errors.set(20);
+		Awaitility.await().until(() -> this.errors.get() == 0);
+		setNow(certificates.status().next());
+		awaitFailure(certificates, 1);
+		certificates.stop();
+	}
+
 	private static boolean isInterrupted(Duration time) {
 		try {
 			Thread.sleep(time.toMillis());
@@ -325,6 +346,9 @@ class AcmeCertificatesTests {
 
 			@Override
 			public Instant instant() {
+				if (AcmeCertificatesTests.this.errors.getAndUpdate((left) -> Math.max(0, left - 1)) > 0) {
+					throw new OutOfMemoryError("Test");
+				}
 				return AcmeCertificatesTests.this.now.get();
 			}
 

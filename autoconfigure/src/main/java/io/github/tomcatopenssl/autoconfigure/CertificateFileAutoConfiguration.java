@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.autoconfigure;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -56,7 +57,7 @@ public final class CertificateFileAutoConfiguration {
 		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme.getIfAvailable()), ssl,
 				ManagementCertificate.settings(ssl, environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
-				quietPeriod(environment), ServerSslProperty::nameOf);
+				quietPeriod(environment), Clock.systemUTC(), ServerSslProperty::nameOf);
 	}
 
 	// The quiet period of Spring Boot's own bundles, if it is set

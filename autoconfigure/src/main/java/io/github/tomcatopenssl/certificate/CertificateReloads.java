@@ -32,10 +32,15 @@ public interface CertificateReloads {
 	 * @param lastSuccess when new files were last put into use, or {@code null} if they
 	 * never were
 	 * @param problem why the current files are not in use, or that their revocation lists
-	 * have expired; {@code null} if there is no problem
+	 * have expired, or that the files are not being checked; {@code null} if there is no
+	 * problem
 	 */
 	record Status(String name, @Nullable String serverName, long succeeded, long failed, @Nullable Instant lastSuccess,
 			@Nullable String problem) {
+
+		Status withProblem(String problem) {
+			return new Status(this.name, this.serverName, this.succeeded, this.failed, this.lastSuccess, problem);
+		}
 
 	}
 

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,11 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	private static final int STOP_SECONDS = 10;
 
+	/**
+	 * After how long a poll counts as one that hangs.
+	 */
+	private static final Duration LONGEST_POLL = Duration.ofMinutes(1);
+
 	private final List<VirtualHostFiles> hosts;
 
 	private final ServerBundles serverBundles = new ServerBundles();
@@ -62,6 +68,13 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	private final boolean reloadOnUpdate;
 
 	private final Duration quietPeriod;
+
+	private final Clock clock;
+
+	/**
+	 * When the current poll has begun.
+	 */
+	private volatile @Nullable Instant polling;
 
 	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
 
@@ -84,21 +97,23 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 * @param resourceLoader loads the files
 	 * @param reloadOnUpdate whether to reload the files when they change
 	 * @param quietPeriod how long files must stay unchanged before they are used
+	 * @param clock the clock for the current time
 	 * @param names returns the name of the property that a setting comes from
 	 * @throws TlsSettingException if a file cannot be used
 	 */
 	public CertificateWatcher(List<VirtualHostFiles> hosts, Ssl ssl, Ssl managementSsl, ResourceLoader resourceLoader,
-			boolean reloadOnUpdate, Duration quietPeriod, Function<SettingName, String> names) {
+			boolean reloadOnUpdate, Duration quietPeriod, Clock clock, Function<SettingName, String> names) {
 		this.hosts = List.copyOf(hosts);
 		this.resourceLoader = resourceLoader;
 		this.reloadOnUpdate = reloadOnUpdate;
 		this.quietPeriod = quietPeriod;
+		this.clock = clock;
 		this.contents = read(Map.of());
 		CertificateFileBundles bundles = new CertificateFileBundles(ssl);
 		CertificateFileBundles managementBundles = new CertificateFileBundles(managementSsl);
 		this.certificates = this.hosts.stream()
 			.map((host) -> new HostCertificate(host, host.isManagement() ? managementBundles : bundles,
-					() -> this.contents, reloadOnUpdate, Clock.systemUTC(), names))
+					() -> this.contents, reloadOnUpdate, clock, names))
 			.toList();
 		this.certificates.forEach((certificate) -> certificate.register(this.serverBundles));
 	}
@@ -165,7 +180,18 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public List<Status> status() {
-		return files().map(ReloadableFiles::status).toList();
+		String overdue = overdue();
+		return files().map(ReloadableFiles::status)
+			.map((status) -> (overdue != null) ? status.withProblem(overdue) : status)
+			.toList();
+	}
+
+	private @Nullable String overdue() {
+		Instant polling = this.polling;
+		return (polling != null && polling.plus(LONGEST_POLL).isBefore(this.clock.instant()))
+				? "The files have not been checked since %s. Check whether their file system still responds"
+					.formatted(polling)
+				: null;
 	}
 
 	@Override
@@ -188,7 +214,9 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	// The executor would not poll again after an error
 	private void pollSafely() {
 		try {
+			this.polling = this.clock.instant();
 			poll();
+			this.polling = null;
 		}
 		catch (Throwable ex) {
 			try {

@@ -60,7 +60,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests the connector in an embedded Tomcat, without Spring.
+ * Tests of {@link TlsConnectors} with each {@link TlsEngine} in an embedded Tomcat,
+ * without Spring.
  */
 @Tag("jdk")
 @Tag("servers")

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link TlsSettingException}.
+ * Tests for {@link TlsSettingException} and {@link SettingName}.
  */
 class TlsSettingExceptionTests {
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,13 +21,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests the order of the packages: a package may use only those before it in
- * {@link #DEPENDENCIES}.
+ * {@link #DEPENDENCIES}. Also tests that the tests of each class are found.
  */
 class PackagesTests {
 
 	private static final List<Path> MAIN = List.of(Path.of("../connector/src/main/java"),
 			Path.of("../autoconfigure/src/main/java"), Path.of("../acme/src/main/java"),
 			Path.of("../test-support/src/main/java"));
+
+	private static final List<Path> TESTS = List.of(Path.of("../connector/src/test/java"),
+			Path.of("../autoconfigure/src/test/java"), Path.of("../acme/src/test/java"), Path.of("src/test/java"));
 
 	private static final String ROOT = "io.github.tomcatopenssl";
 
@@ -43,6 +47,13 @@ class PackagesTests {
 					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),
 			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
+
+	/**
+	 * Classes with more lines are linked from the Javadoc of their tests.
+	 */
+	private static final int SHORT = 80;
+
+	private static final Pattern LINK = Pattern.compile("\\{@link (\\w+)}");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 
@@ -86,6 +97,34 @@ class PackagesTests {
 		assertThat(files(MAIN.get(0))).isNotEmpty()
 			.allSatisfy((file) -> assertThat(file).content()
 				.doesNotContain("org.springframework", "server.ssl", "starter"));
+	}
+
+	/**
+	 * So that {@code git grep '{@link PemFile}' '*Tests.java'} finds the tests of a
+	 * class.
+	 */
+	@Test
+	void eachLongClassIsLinkedFromTheJavadocOfItsTests() throws IOException {
+		Set<String> linked = new HashSet<>();
+		for (Path folder : TESTS) {
+			for (Path file : files(folder)) {
+				if (file.toString().endsWith("Tests.java")) {
+					LINK.matcher(Files.readString(file).split("\n(public |abstract |final )*class ")[0])
+						.results()
+						.forEach((link) -> linked.add(link.group(1)));
+				}
+			}
+		}
+		List<String> missing = new ArrayList<>();
+		for (Path folder : MAIN.subList(0, 3)) {
+			for (Path file : files(folder)) {
+				String name = file.getFileName().toString().replace(".java", "");
+				if (Files.readAllLines(file).size() > SHORT && !linked.contains(name)) {
+					missing.add(name);
+				}
+			}
+		}
+		assertThat(missing).isEmpty();
 	}
 
 	private static List<Path> files(Path folder) throws IOException {

@@ -45,7 +45,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for what {@link AcmeCertificates} makes of the answers of a CA that is badly
- * configured, busy or behind a proxy, and of the clock of a machine that was suspended.
+ * configured, busy or behind a proxy, which {@link CaSessions} gets by a
+ * {@link CaConnection}, and for the {@link CaClock} of a machine that was suspended.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

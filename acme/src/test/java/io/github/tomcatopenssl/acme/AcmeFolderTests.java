@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests for a folder that cannot be used. It is a file system of its own, which only root
- * can have.
+ * Tests for an {@link AcmeCertificateSource} whose folder cannot be used. It is a file
+ * system of its own, which only root can have.
  */
 @Tag("servers")
 class AcmeFolderTests {

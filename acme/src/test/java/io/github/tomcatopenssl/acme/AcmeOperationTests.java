@@ -43,7 +43,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for what an operator changes and what fails while a server has a certificate: the
- * certificate stays in use, and the CA is not asked too often.
+ * certificate stays in use, {@link AcmeChallenges} are answered,
+ * {@link AcmeHealthIndicator} says what is wrong, and the CA is not asked too often.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

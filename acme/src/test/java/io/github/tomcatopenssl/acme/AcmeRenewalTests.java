@@ -22,7 +22,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that renew certificates at a real ACME server.
+ * Tests for {@link RenewalTime}, and renewals at a real ACME server.
  */
 class AcmeRenewalTests extends AbstractAcmeTests {
 

@@ -39,7 +39,8 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Tests for {@link AcmeStore}.
+ * Tests for {@link AcmeStore}, with its {@link ProcessLock} and the file of an
+ * {@link AcmeCertificate}.
  */
 class AcmeStoreTests {
 

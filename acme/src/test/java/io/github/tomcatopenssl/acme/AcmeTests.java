@@ -42,7 +42,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests that obtain certificates from a real ACME server.
+ * Tests that {@link AcmeClient} obtains certificates from a real ACME server, for
+ * applications with {@link AcmeAutoConfiguration}.
  */
 class AcmeTests extends AbstractAcmeTests {
 

@@ -64,7 +64,9 @@ import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link CertificateFileAutoConfiguration}.
+ * Tests for {@link CertificateFileAutoConfiguration}: which {@link ConfiguredHosts} there
+ * are, what {@link CertificateFileConflicts} rejects, and what
+ * {@link CertificateFileWebServerFactoryCustomizer} configures.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class CertificateFileAutoConfigurationTests {

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests of applications whose web server is not Tomcat.
+ * Tests for {@link EnforcementCustomizer}, with web servers that are not Tomcat.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class EnforcementCustomizerTests {

@@ -59,7 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests that the properties, their metadata and the documentation agree.
+ * Tests that {@link TomcatOpenSslProperties}, their metadata and the documentation agree.
  */
 class PropertiesDocumentationTests {
 

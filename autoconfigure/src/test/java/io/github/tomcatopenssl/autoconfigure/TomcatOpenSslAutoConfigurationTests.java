@@ -44,7 +44,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link TomcatOpenSslAutoConfiguration}.
+ * Tests for {@link TomcatOpenSslAutoConfiguration} and
+ * {@link TomcatOpenSslActuatorAutoConfiguration}, and of what
+ * {@link TomcatOpenSslWebServerFactoryCustomizer} does with {@link ConnectorSettings}.
  */
 class TomcatOpenSslAutoConfigurationTests {
 

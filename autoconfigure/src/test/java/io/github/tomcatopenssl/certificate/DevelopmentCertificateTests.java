@@ -50,7 +50,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Tests for {@link DevelopmentCertificate}.
+ * Tests for {@link DevelopmentCertificate}, which {@link CertificateIssuer} or
+ * {@link MkcertAuthority} issues.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DevelopmentCertificateTests {

@@ -55,7 +55,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 /**
- * Tests for {@link HostCertificate}, with a clock that the test controls.
+ * Tests for {@link HostCertificate} and {@link ReloadableFiles}, with a clock that the
+ * test controls.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class HostCertificateTests {

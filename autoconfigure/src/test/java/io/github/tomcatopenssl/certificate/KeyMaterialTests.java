@@ -25,6 +25,8 @@ import java.util.function.UnaryOperator;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemFile;
+import io.github.tomcatopenssl.pem.PrivateKeys;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -51,7 +53,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link KeyMaterial}.
+ * Tests for {@link KeyMaterial}: how a {@link PemFile} and {@link PrivateKeys} are read,
+ * what {@link CertificateChain} refuses, and what {@link FileFailure} says.
  */
 class KeyMaterialTests {
 

@@ -36,7 +36,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Tests that what a message advises helps, if it is followed to the letter: for each
- * thing that can be wrong with a file, at each property that names one.
+ * thing that can be wrong with a file, at each property of {@link CertificateFiles} and
+ * of other files.
  */
 class RemedyTests {
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link TrustMaterial}.
+ * Tests for {@link TrustMaterial}, which is read from {@link VirtualHostFiles}.
  */
 class TrustMaterialTests {
 

@@ -12,6 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+/**
+ * Tests for {@link ClientCertFields}.
+ */
 class ClientCertFieldsTests {
 
 	@Test

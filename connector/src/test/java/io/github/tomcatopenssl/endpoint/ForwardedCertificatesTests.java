@@ -33,8 +33,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of what is remembered of a certificate, by how often the trust manager is asked,
- * and of the limits. What is accepted, the tests of servers show.
+ * Tests for {@link ForwardedCertificates}: what is remembered of a certificate, by how
+ * often the trust manager is asked, and the limits. What is accepted, the tests of
+ * servers show.
  */
 class ForwardedCertificatesTests {
 

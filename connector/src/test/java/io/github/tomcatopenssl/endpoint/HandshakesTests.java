@@ -58,7 +58,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
- * Tests of what is recorded about handshakes.
+ * Tests of what is recorded about handshakes, such as the {@link FailureReason}.
  */
 @Tag("jdk")
 @Tag("servers")

@@ -45,9 +45,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of which requests a connection serves, where virtual hosts verify their clients
- * differently: the default host does not, {@code localhost}, which is also the name of
- * Tomcat's host, and {@code partner.test} do.
+ * Tests of which requests {@link TlsRequestAdapter} accepts on a connection, where
+ * virtual hosts verify their clients differently: the default host does not,
+ * {@code localhost}, which is also the name of Tomcat's host, and {@code partner.test}
+ * do.
  */
 @Tag("servers")
 class RequestedHostTests {

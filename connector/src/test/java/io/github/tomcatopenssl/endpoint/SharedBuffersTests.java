@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that connections that share buffers get only their own data, and hold no buffers
- * while they wait.
+ * Tests that connections that share {@link TlsBuffers} get only their own data, and hold
+ * no buffers while they wait.
  */
 @Tag("servers")
 class SharedBuffersTests {

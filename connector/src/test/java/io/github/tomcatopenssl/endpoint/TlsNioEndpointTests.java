@@ -54,7 +54,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
- * Tests of how handshakes continue, and of the settings of the endpoint.
+ * Tests of how handshakes continue, and of the settings of {@link TlsHttp11NioProtocol}
+ * and its endpoint.
  */
 @Tag("jdk")
 @Tag("servers")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of what happens with an unknown version of Tomcat.
+ * Tests for {@link TomcatMembers}: what happens with an unknown version of Tomcat.
  */
 class TomcatMembersTests {
 

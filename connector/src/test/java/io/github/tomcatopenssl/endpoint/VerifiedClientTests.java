@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+/**
+ * Tests for {@link VerifiedClient}.
+ */
 class VerifiedClientTests {
 
 	private final X509Certificate[] chain = { certificate("client") };

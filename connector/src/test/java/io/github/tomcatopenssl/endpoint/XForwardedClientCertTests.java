@@ -12,6 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+/**
+ * Tests for {@link XForwardedClientCert}.
+ */
 class XForwardedClientCertTests {
 
 	private static final String FIRST = pem("AA%3D%3D");

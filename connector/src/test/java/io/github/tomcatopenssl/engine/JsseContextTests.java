@@ -13,6 +13,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.host.CheckedTrustManager;
 import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -23,7 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link JsseContext}.
+ * Tests for {@link JsseContext} and the {@link CheckedTrustManager} that it verifies
+ * clients with.
  */
 @Tag("jdk")
 @Tag("servers")

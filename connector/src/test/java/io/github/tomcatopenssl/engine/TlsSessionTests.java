@@ -51,7 +51,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@link TlsSession} with both engines, in memory.
+ * Tests of {@link TlsSession} in memory: of {@link OpenSslSession}, and of
+ * {@link JsseSession}, whose keys {@link HostKeyManager} chooses.
  */
 @Tag("jdk")
 @Tag("servers")

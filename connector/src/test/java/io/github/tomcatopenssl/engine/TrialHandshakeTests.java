@@ -45,7 +45,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests {@link TrialHandshake} with contexts that no server uses.
+ * Tests {@link TrialHandshake} with contexts that no server uses, and clients of
+ * {@link OpenSslEngine} and {@link JsseEngine}.
  */
 @Tag("servers")
 @ExtendWith(NativeMemoryIsFreed.class)

@@ -50,8 +50,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link VirtualHosts}: what is in use stays in use when something fails, and a
- * ticket key reaches all contexts.
+ * Tests for {@link VirtualHosts} and {@link TlsHosts}: what is in use stays in use when
+ * something fails, and a ticket key reaches all contexts.
  */
 @Tag("servers")
 @ExtendWith(NativeMemoryIsFreed.class)

@@ -25,6 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+/**
+ * Tests for {@link ClientTrust}.
+ */
 class ClientTrustTests {
 
 	private static final String INTERMEDIATE = "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign";

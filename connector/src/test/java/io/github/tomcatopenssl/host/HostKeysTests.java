@@ -29,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link HostKeys} and {@link HostKeyStore}.
+ * Tests for {@link HostKeys} and {@link HostKeyStore}, also with files that
+ * {@link ConfiguredPemFiles} reads.
  */
 class HostKeysTests {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PolicyDefaults}.
+ * Tests for {@link PolicyDefaults} and the {@link TlsPolicy} that it makes.
  */
 class PolicyDefaultsTests {
 

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link PolicyRules} with a named policy, and for {@link NamedPolicy} and
- * {@link Signatures}.
+ * Tests for {@link PolicyRules} with a named policy, and for {@link NamedPolicy},
+ * {@link Signatures} and {@link SignatureScheme}.
  */
 class PolicyRulesTests {
 

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
@@ -41,7 +42,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of certificate files that are replaced while the server runs.
+ * Tests that {@link CertificateWatcher} reloads certificate files that are replaced while
+ * the server runs.
  */
 @Tag("jdk")
 @ParameterizedClass

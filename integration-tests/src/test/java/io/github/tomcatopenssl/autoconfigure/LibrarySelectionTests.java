@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.tomcatopenssl.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NettyApplication;
@@ -33,9 +34,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Tests of what happens with every kind of library, in every mode, in JVMs of their own.
- * The system property {@code parallel.jvms} says in how many of them applications start
- * at the same time.
+ * Tests of what {@link TomcatNativeLoader} and {@link TlsEngines} make of every kind of
+ * library, in every mode, in JVMs of their own. The system property {@code parallel.jvms}
+ * says in how many of them applications start at the same time.
  */
 @Tag("jdk")
 @Tag("forked")

@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Tests of a management server with certificate files of its own.
+ * Tests of {@link ManagementCertificate}, the files of a management server, and of
+ * {@link InheritedCertificateCustomizer}, if it has none.
  */
 @ParameterizedClass
 @EnumSource(names = { "SERVLET", "REACTIVE" })

@@ -67,7 +67,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Walks all cells of {@link ServerSslProperty the table}.
+ * Walks all cells of the table, {@link ServerSslProperty}.
  */
 @Tag("jdk")
 @Tag("servers")

@@ -37,7 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests of {@code server.ssl.groups}.
+ * Tests of {@code server.ssl.groups}, in which each {@link KeyExchangeGroup} may have
+ * several names.
  */
 @Tag("jdk")
 @ExtendWith(OutputCaptureExtension.class)

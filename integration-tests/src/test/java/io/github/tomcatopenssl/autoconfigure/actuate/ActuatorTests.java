@@ -66,7 +66,9 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * Tests of what Actuator shows of a running server.
+ * Tests of what Actuator shows of a running server: {@link TlsEndpoint},
+ * {@link TomcatOpenSslHealthIndicator}, {@link CertificateMetrics} and
+ * {@link TlsConnectorMetrics}.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

@@ -42,7 +42,7 @@ class PackagesTests {
 			Map.entry(".host", Set.of(".library", ".pem")), Map.entry(".engine", Set.of(".host", ".library")),
 			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")),
 			Map.entry(".certificate", Set.of(".host", ".pem")),
-			Map.entry(".autoconfigure", Set.of(".endpoint", ".engine", ".host", ".certificate", ".library")),
+			Map.entry(".autoconfigure", Set.of(".endpoint", ".engine", ".host", ".certificate", ".library", ".pem")),
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),
 			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),

@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link HostKeys} and {@link HostKeyStore}, also with files that
- * {@link ConfiguredPemFiles} reads.
+ * Tests for {@link HostKeys}, {@link HostKey} and {@link HostKeyStore}, also with files
+ * that {@link ConfiguredPemFiles} reads.
  */
 class HostKeysTests {
 

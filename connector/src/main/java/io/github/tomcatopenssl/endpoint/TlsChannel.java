@@ -259,6 +259,11 @@ final class TlsChannel extends NioChannel {
 		catch (OutOfMemoryError ex) {
 			throw failed(handshake, new IllegalStateException(noMemory(ex)));
 		}
+		catch (StackOverflowError ex) {
+			// Tomcat swallows it, and leaves the connection open for good
+			throw failed(handshake,
+					new IllegalStateException("The client has sent something that is nested too deeply"));
+		}
 	}
 
 	// Tomcat can log what is thrown, and the cause can contain what a stranger has sent

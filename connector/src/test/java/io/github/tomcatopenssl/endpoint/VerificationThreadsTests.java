@@ -144,6 +144,21 @@ class VerificationThreadsTests {
 		}
 	}
 
+	// Java reads nested values of a certificate by recursion
+	@ParameterizedTest
+	@EnumSource
+	void whenVerificationOverflowsTheStackThenItsConnectionEnds(Engine engine) throws Exception {
+		SSLHostConfig host = ConnectorServer.host("p256");
+		host.setCertificateVerification("required");
+		host.setTrustManagerClassName(DeepTrustManager.class.getName());
+		try (ConnectorServer server = new ConnectorServer(engine).start(ConnectorServer.settings(), host)) {
+			assertThat(server.connectAs("client", "-tls1_3").isServed()).isFalse();
+			assertThat(server.connectAs("client", "-tls1_2").isServed()).isFalse();
+			Awaitility.await().untilAsserted(() -> assertThat(server.endpoint().getConnections()).isEmpty());
+			assertThat(server.failedHandshakes().values()).containsExactly(2L);
+		}
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			latch.await();
@@ -179,6 +194,18 @@ class VerificationThreadsTests {
 		@Override
 		public void checkClientTrusted(X509Certificate[] chain, String authType) {
 			await(answer);
+		}
+
+	}
+
+	/**
+	 * Overflows the stack.
+	 */
+	public static final class DeepTrustManager implements ClientVerifier {
+
+		@Override
+		public void checkClientTrusted(X509Certificate[] chain, String authType) {
+			checkClientTrusted(chain, authType);
 		}
 
 	}

@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.concurrent.Semaphore;
 
 import io.github.tomcatopenssl.engine.TlsRecords;
-import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +48,9 @@ final class TlsBuffers {
 
 	private final boolean direct;
 
-	private final SynchronizedStack<SocketBufferHandler> idle;
+	private final IdleBuffers<SocketBufferHandler> idle;
 
-	private final SynchronizedStack<SocketBufferHandler> idleLarge;
+	private final IdleBuffers<SocketBufferHandler> idleLarge;
 
 	/**
 	 * Number of large buffers that may still be handed out.
@@ -71,8 +70,8 @@ final class TlsBuffers {
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
 		// A pair, one buffer to read and one to write, has the same size
-		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
-		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
+		this.idle = new IdleBuffers<>(most);
+		this.idleLarge = new IdleBuffers<>(most);
 		this.large = new Semaphore(most);
 	}
 
@@ -95,7 +94,7 @@ final class TlsBuffers {
 	}
 
 	SocketBufferHandler take() {
-		SocketBufferHandler buffers = this.idle.pop();
+		SocketBufferHandler buffers = this.idle.take();
 		return (buffers != null) ? buffers
 				: new SocketBufferHandler(atLeastARecord(this.properties.getAppReadBufSize()),
 						atLeastARecord(this.properties.getAppWriteBufSize()), this.properties.getDirectBuffer());
@@ -106,7 +105,7 @@ final class TlsBuffers {
 	}
 
 	void giveBack(SocketBufferHandler buffers) {
-		this.idle.push(buffers);
+		this.idle.giveBack(buffers);
 	}
 
 	/**
@@ -118,7 +117,7 @@ final class TlsBuffers {
 		if (this.properties.getAppWriteBufSize() >= LARGE || !this.large.tryAcquire()) {
 			return null;
 		}
-		SocketBufferHandler buffer = this.idleLarge.pop();
+		SocketBufferHandler buffer = this.idleLarge.take();
 		try {
 			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, this.direct);
 		}
@@ -135,7 +134,7 @@ final class TlsBuffers {
 	 */
 	void giveBackLarge(@Nullable SocketBufferHandler buffer) {
 		if (buffer != null) {
-			this.idleLarge.push(buffer);
+			this.idleLarge.giveBack(buffer);
 		}
 		this.large.release();
 	}

@@ -59,6 +59,11 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 
 	private final AtomicBoolean failed = new AtomicBoolean();
 
+	/**
+	 * Whether the poller knows the connection.
+	 */
+	private volatile boolean registered;
+
 	private @Nullable ProxyHeader proxyHeader;
 
 	/**
@@ -126,7 +131,9 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 */
 	@Override
 	public void registerReadInterest() {
-		registerWithPoller();
+		if (!this.registered) {
+			registerWithPoller();
+		}
 		super.registerReadInterest();
 	}
 
@@ -135,21 +142,23 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 */
 	@Override
 	public void registerWriteInterest() {
-		registerWithPoller();
+		if (!this.registered) {
+			registerWithPoller();
+		}
 		super.registerWriteInterest();
 	}
 
 	// The poller closes a connection that it does not know. Two threads can be the first:
 	// one that reads and one that writes
 	private synchronized void registerWithPoller() {
-		Selector selector = getPoller().getSelector();
-		if (this.channel.getIOChannel().keyFor(selector) == null) {
-			try {
-				register(selector, 0);
+		try {
+			if (!this.registered) {
+				register(getPoller().getSelector(), 0);
+				this.registered = true;
 			}
-			catch (ClosedChannelException | ClosedSelectorException ex) {
-				// It is closed, or will be
-			}
+		}
+		catch (ClosedChannelException | ClosedSelectorException ex) {
+			// It is closed, or will be
 		}
 	}
 

@@ -291,6 +291,9 @@ final class ForwardedCertificates {
 		catch (CertificateException | RuntimeException ex) {
 			throw invalid("A certificate cannot be read", ex);
 		}
+		catch (StackOverflowError ex) {
+			throw invalid("A certificate is nested too deeply", null);
+		}
 	}
 
 	private static void verify(ForwardedVerification verification, X509Certificate[] chain)

@@ -185,6 +185,7 @@ final class TrustAnchors {
 		if (chain == null || chain.length == 0 || chain.length > ClientVerification.MOST_CERTIFICATES) {
 			throw new CertificateException("The client has sent too many certificates, or none");
 		}
+		PolicyNodes.requireFew(chain);
 		Map<X500Principal, Set<X509Certificate>> issuers = new HashMap<>();
 		for (int i = 1; i < chain.length; i++) {
 			Set<X509Certificate> same = issuers.computeIfAbsent(chain[i].getSubjectX500Principal(),

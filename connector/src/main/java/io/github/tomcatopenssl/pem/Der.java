@@ -12,7 +12,7 @@ import java.util.Arrays;
 /**
  * Reads the values of a DER encoding (X.690) one after the other.
  */
-final class Der {
+public final class Der {
 
 	static final int INTEGER = 0x02;
 
@@ -49,6 +49,24 @@ final class Der {
 	}
 
 	/**
+	 * Create a reader of an extension that is a sequence.
+	 * @param value the extension, as {@code X509Extension.getExtensionValue} returns it
+	 * @return the reader of its values
+	 * @throws IOException if it is something else
+	 */
+	public static Der ofExtension(byte[] value) throws IOException {
+		return ofSequence(new Der(ByteBuffer.wrap(value)).bytes(OCTET_STRING));
+	}
+
+	/**
+	 * Return whether there is another value.
+	 * @return whether there is
+	 */
+	public boolean hasNext() {
+		return this.in.hasRemaining();
+	}
+
+	/**
 	 * Return whether the next value has a tag.
 	 * @param tag the tag
 	 * @return whether there is another value, and it has the tag
@@ -57,7 +75,12 @@ final class Der {
 		return this.in.hasRemaining() && (this.in.get(this.in.position()) & 0xff) == tag;
 	}
 
-	Der sequence() throws IOException {
+	/**
+	 * Read the next value.
+	 * @return the reader of its values
+	 * @throws IOException if it is no sequence
+	 */
+	public Der sequence() throws IOException {
 		return new Der(content(SEQUENCE));
 	}
 
@@ -106,12 +129,12 @@ final class Der {
 	}
 
 	private int length() throws IOException {
-		int bytes = this.in.hasRemaining() ? this.in.get() : 0;
+		int bytes = this.in.hasRemaining() ? this.in.get() : -1;
 		if (bytes >= 0) {
 			return bytes;
 		}
 		bytes &= 0x7f;
-		if (bytes > Integer.BYTES || bytes > this.in.remaining()) {
+		if (bytes == 0 || bytes > Integer.BYTES || bytes > this.in.remaining()) {
 			throw new IOException("The length of a value cannot be read");
 		}
 		int length = 0;

@@ -18,6 +18,8 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -36,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link TrustAnchors}: which chains of clients are accepted, and what it costs
- * to refuse the others.
+ * Tests for {@link TrustAnchors} and {@link PolicyNodes}: which chains of clients are
+ * accepted, and what it costs to refuse the others.
  */
 class TrustAnchorsTests {
 
@@ -96,6 +98,38 @@ class TrustAnchorsTests {
 	void whenPathIsNotValidThenClientIsRefused(String names) {
 		assertThatExceptionOfType(CertificateException.class)
 			.isThrownBy(() -> manager("ca").checkClientTrusted(chain(names), "EC"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "31, 32, 0, true", "32, 32, 0, false", "2, 1, 500, false", "2, 1, 499, true", "1000, 0, 0, true",
+			"1001, 0, 0, false" })
+	void whenCertificatesHaveManyPoliciesThenTheirNodesAreLimited(int leaf, int ca, int mappings, boolean accepted)
+			throws Exception {
+		certificates.issue("ca", "path-many",
+				CA + policies(ca)
+						+ ((mappings > 0) ? "\npolicyMappings=" + list(mappings, (i) -> "1.2.1:1.2." + (i + 1)) : ""),
+				START, END);
+		certificates.issue("path-many", "path-of-many", "extendedKeyUsage=clientAuth" + policies(leaf), START, END);
+		X509Certificate[] chain = chain("path-of-many path-many");
+		if (accepted) {
+			assertThatCode(() -> manager("ca").checkClientTrusted(chain, "EC")).doesNotThrowAnyException();
+		}
+		else {
+			assertThatExceptionOfType(CertificateException.class)
+				.isThrownBy(() -> manager("ca").checkClientTrusted(chain, "EC"))
+				.withMessageContaining("too many policies");
+			assertThatExceptionOfType(CertificateException.class)
+				.isThrownBy(() -> TrustAnchors.bounded(java("ca")).checkClientTrusted(chain, "EC"))
+				.withMessageContaining("too many policies");
+		}
+	}
+
+	private static String policies(int count) {
+		return (count > 0) ? "\ncertificatePolicies=" + list(count, (i) -> "1.2." + (i + 1)) : "";
+	}
+
+	private static String list(int count, IntFunction<String> value) {
+		return IntStream.range(0, count).mapToObj(value).collect(Collectors.joining(","));
 	}
 
 	@Test

@@ -39,7 +39,7 @@ class DerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "020100", "3002", "300200", "3000 00", "3084 ffffffff", "3084 7fffffff",
-			"3085 0000000000" })
+			"3085 0000000000", "30", "3080", "3080 0000" })
 	void whenEncodingIsNoSequenceThenFails(String der) {
 		assertThatIOException().isThrownBy(() -> read(der));
 	}

@@ -2,12 +2,13 @@
 
 A set is a list of contenders that run at once. Each of a set is warmed up for a workload until its CPU per request is
 level; then all of them are measured in turn, in short windows. Such a turn is a round. JVMs differ by what they have
-compiled, so sets can be started several times.
+compiled, so sets are started several times, as often as the workload needs.
 """
 
 import argparse
 import contextlib
 import datetime
+import itertools
 import os
 import platform
 import re
@@ -23,20 +24,24 @@ import report
 from contenders import CACHE, HEAP, NAMES, ROOT, SUITE, Contender, Unavailable, java_version, make_certificate
 from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, warm_up
 
-STEADY = ["new", "new-hybrid", "rate-300", "echo-1024", "echo-102400", "echo-1048576"]
+# Without "starts", each workload has as many as it needs
 MODES = {
-    "full": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"], "workloads": STEADY + ["cold-200"],
-             "starts": 3, "rounds": 6, "window": 3, "most": 20},
-    "reference": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"],
-                  "workloads": STEADY + ["cold-200"], "starts": 1, "rounds": 5, "window": 3, "most": 12},
-    "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1, "rounds": 4,
-              "window": 2, "most": 10},
+    "full": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"],
+             "workloads": ["new", "new-hybrid", "rate-300", "echo-1024", "echo-102400", "echo-1048576", "cold-200"],
+             "rounds": 4, "window": 2, "warm": 3, "most": 20, "cold": 30},
+    "reference": {"sets": ["starter,jsse,nginx,netty"],
+                  "workloads": ["new", "new-hybrid", "echo-1024", "echo-102400", "echo-1048576", "cold-200"],
+                  "rounds": 3, "window": 1.2, "warm": 3, "most": 12, "cold": 30},
+    "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 3, "rounds": 3,
+              "window": 1, "warm": 2, "most": 10, "cold": 30},
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
-              "starts": 1, "rounds": 2, "window": 0.3, "most": 3},
+              "starts": 1, "rounds": 2, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
-              "rounds": 3, "window": 3, "most": 1},
+              "rounds": 3, "window": 3, "warm": 3, "most": 1},
 }
-COLD_SECONDS = 30
+# Of a contender that starts, with the checks of its settings; of a window beside what is measured
+START_SECONDS, WINDOW_SECONDS = 5, 0.2
+SETTLE_SECONDS = 0.3
 
 
 def say(text):
@@ -96,9 +101,38 @@ def header_of(arguments, command):
         },
         "jvm_options": " ".join(HEAP),
         "tls": "TLS 1.3, %s, ECDSA P-256, X25519 unless the workload says otherwise, two tickets" % SUITE,
-        "starts": arguments.starts, "rounds": arguments.rounds, "window_seconds": arguments.window,
-        "level": "%d windows of %g s within %d %%" % (LEVEL_WINDOWS, arguments.window, LEVEL_WITHIN * 100),
+        "rounds": arguments.rounds, "window_seconds": arguments.window,
+        "level": "%d windows of %g s within %d %%" % (LEVEL_WINDOWS, arguments.warm, LEVEL_WITHIN * 100),
     }
+
+
+def parts(arguments):
+    """The workloads that have the same starts, in the order in which they run: how many starts, and the workloads."""
+    workloads = [Workload(name) for name in arguments.workloads]
+    needs = lambda workload: (arguments.starts or workload.starts, workload.kind != "cold")
+    return [(starts, list(those)) for (starts, _), those in itertools.groupby(sorted(workloads, key=needs), needs)]
+
+
+def most(arguments, workload):
+    """The windows of a warm-up at most. What takes more than a request, a connection, needs more of them."""
+    return arguments.most if workload.connects else -(-arguments.most // 2)
+
+
+def minutes_at_most(arguments):
+    """How long a run takes if no contender is level before its last window."""
+    seconds = 0
+    for starts, workloads in parts(arguments):
+        for names in arguments.sets:
+            contenders = names.split(",")
+            if workloads[0].kind == "cold":
+                seconds += starts * len(workloads) * len(contenders) * (START_SECONDS + arguments.cold + WINDOW_SECONDS)
+                continue
+            seconds += starts * len(contenders) * START_SECONDS
+            for workload in workloads:
+                windows = most(arguments, workload) * (arguments.warm + WINDOW_SECONDS) + arguments.rounds * (
+                    arguments.window + SETTLE_SECONDS + WINDOW_SECONDS)
+                seconds += starts * windows * sum(map(workload.applies_to, contenders))
+    return round(seconds / 60)
 
 
 def row_of(measured, **more):
@@ -122,13 +156,14 @@ class Run:
                          self.variants.get(name, ""))
 
     def run(self):
-        for start in range(1, self.arguments.starts + 1):
-            for names in self.arguments.sets:
-                names = names.split(",")
-                for workload in map(Workload, self.arguments.workloads):
-                    if workload.kind == "cold":
-                        self.cold(start, names, workload)
-                self.steady(start, names, [w for w in map(Workload, self.arguments.workloads) if w.kind != "cold"])
+        for starts, workloads in parts(self.arguments):
+            for start in range(1, starts + 1):
+                for names in self.arguments.sets:
+                    if workloads[0].kind == "cold":
+                        for workload in workloads:
+                            self.cold(start, names.split(","), workload)
+                    else:
+                        self.steady(start, names.split(","), workloads)
 
     def cold(self, start, names, workload):
         """Each contender alone, from its start on."""
@@ -139,7 +174,7 @@ class Run:
                 say("start %d: %s, %s" % (start, workload.title, name))
                 try:
                     with self.contender(name, 0) as contender:
-                        self.measure(contender, workload, COLD_SECONDS if self.arguments.mode != "smoke" else 1, 0,
+                        self.measure(contender, workload, self.arguments.cold, 0,
                                      set="cold", start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
                 except Unavailable as reason:
                     self.leave_out(name, workload.name, reason)
@@ -161,14 +196,14 @@ class Run:
                     # Nobody is always the first, or always behind the same
                     turn = warm[number % max(len(warm), 1):] + warm[:number % max(len(warm), 1)]
                     for contender in turn if number % 2 else reversed(turn):
-                        self.measure(contender, workload, self.arguments.window, 0.3, set=",".join(names), start=start,
+                        self.measure(contender, workload, self.arguments.window, SETTLE_SECONDS, set=",".join(names), start=start,
                                      round=number)
 
     def warm_up(self, contender, workload, start, names):
         if not workload.applies_to(contender.kind):
             return False
         try:
-            values, requests = warm_up(contender, workload, self.arguments.window, self.arguments.most)
+            values, requests = warm_up(contender, workload, self.arguments.warm, most(self.arguments, workload))
         except Unavailable as reason:
             self.leave_out(contender.name, workload.name, reason)
             return False
@@ -200,16 +235,16 @@ def parse(words):
                         help="a contender that is the starter with more options: of Spring Boot, of the JVM (-X, -D), or "
                              "app=DIR for the application of another build")
     parser.add_argument("--workloads", nargs="+", help=Workload.__doc__)
-    parser.add_argument("--starts", type=int)
+    parser.add_argument("--starts", type=int, help="of each contender; unless set, as many as the workload needs")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--window", type=float, help="seconds of a window")
-    parser.add_argument("--most", type=int, help="windows of a warm-up at most")
+    parser.add_argument("--most", type=int, help="windows of a warm-up at most; half as many for requests over open connections")
     parser.add_argument("--java", metavar="HOME", default=os.environ.get("JAVA_HOME"), help="the JDK, JAVA_HOME unless set")
     parser.add_argument("--port", type=int, default=18443, help="the first port")
     parser.add_argument("--results", default=os.path.join(ROOT, "benchmark", "results"), metavar="DIR")
     arguments = parser.parse_args(words)
     for name, value in MODES[arguments.mode].items():
-        if getattr(arguments, name) is None:
+        if getattr(arguments, name, None) is None:
             setattr(arguments, name, value)
     arguments.java = os.path.join(arguments.java, "bin", "java") if arguments.java else "java"
     known = {*NAMES, *(variant.partition("=")[0] for variant in arguments.variant)}
@@ -223,6 +258,8 @@ def parse(words):
 
 def main(words):
     arguments = parse(words)
+    if arguments.mode != "count":
+        say("takes at most %d min" % minutes_at_most(arguments))
     # So that the contenders are ended as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     start = time.monotonic()

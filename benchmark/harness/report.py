@@ -3,11 +3,24 @@
 import json
 import os
 import statistics
+import typing
 
 from contenders import NAMES
 from workloads import Workload
 
 CHARTS = ["new", "cold-200", "echo-1024", "echo-102400", "echo-1048576"]
+
+
+class Ratio(typing.NamedTuple):
+    """What the base needs, divided by what a contender needs."""
+
+    value: float
+    least: float
+    greatest: float
+    starts: int
+
+    def __str__(self):
+        return "%.2f, %s" % (self.value, "one start" if self.starts == 1 else "%.2f to %.2f" % (self.least, self.greatest))
 
 
 class Results:
@@ -37,23 +50,38 @@ class Results:
                 if (row["set"], row["workload"], row["contender"]) == (names, workload, contender)}
 
     def median(self, names, workload, contender, key="cpu_us"):
-        rows = self.of(names, workload, contender)
-        return statistics.median(row[key] for row in rows.values()) if rows else None
+        """The median over the starts of each start's median."""
+        starts = by_start({number: row[key] for number, row in self.of(names, workload, contender).items()})
+        return statistics.median(map(statistics.median, starts)) if starts else None
 
     def ratio(self, names, workload, contender, base=None):
-        """What the base needs, divided by what the contender needs: of the medians, and the least and the greatest of a round."""
+        """The median over the starts, and the least and the greatest start. A start's is the ratio of its medians.
+
+        With one start, the least and the greatest are of its rounds: they do not tell what two starts differ by.
+        """
         base = base or self.contenders(names)[0]
         own, others = self.of(names, workload, base), self.of(names, workload, contender)
         # A short window can be over before a tick of the clock that counts CPU
-        rounds = [own[key]["cpu_us"] / others[key]["cpu_us"] for key in own
-                  if key in others and own[key]["cpu_us"] and others[key]["cpu_us"]]
-        if not rounds or not self.median(names, workload, contender):
+        starts = by_start({key: (own[key]["cpu_us"], others[key]["cpu_us"]) for key in own
+                           if key in others and own[key]["cpu_us"] and others[key]["cpu_us"]})
+        if not starts:
             return None
-        return self.median(names, workload, base) / self.median(names, workload, contender), min(rounds), max(rounds)
+        ratios = [statistics.median(base for base, _ in rounds) / statistics.median(other for _, other in rounds)
+                  for rounds in starts]
+        among = ratios if len(starts) > 1 else [base / other for base, other in starts[0]]
+        return Ratio(statistics.median(ratios), min(among), max(among), len(starts))
 
     def is_level(self, names, workload, contender):
         return all(warm["level"] for warm in self.data["warm_up"]
                    if (warm["set"], warm["workload"], warm["contender"]) == (names, workload, contender))
+
+
+def by_start(values):
+    """The values of each start, of those by start and round."""
+    starts = {}
+    for (start, _), value in values.items():
+        starts.setdefault(start, []).append(value)
+    return list(starts.values())
 
 
 def number(value):
@@ -76,10 +104,7 @@ def cell(results, names, workload, contender):
     if contender == results.contenders(names)[0]:
         return "**%s**%s" % (number(value), mark)
     ratio = results.ratio(names, workload, contender)
-    if not ratio:
-        return number(value) + mark
-    return "%s (%.2f%s)%s" % (number(value), ratio[0],
-                              "" if ratio[1] == ratio[2] else ", %.2f to %.2f" % ratio[1:], mark)
+    return "%s (%s)%s" % (number(value), ratio, mark) if ratio else number(value) + mark
 
 
 def cpu_table(results, names, contenders=None, workloads=None):
@@ -91,17 +116,22 @@ def cpu_table(results, names, contenders=None, workloads=None):
 
 
 def readme_line(results):
-    """The line of the README: what the starter needs, as a share of what others need, with the range over the rounds."""
-    def span(workloads, contender):
+    """The line of the README: what the starter needs, as a share of what others need, with the range between starts."""
+    def ratios(workloads, contender):
         names = next(names for names in results.sets() if contender in names.split(","))
-        ratios = [results.ratio(names, workload, contender) for workload in workloads]
-        return "%.0f to %.0f %%" % (100 * min(ratio[1] for ratio in ratios), 100 * max(ratio[2] for ratio in ratios))
+        return [results.ratio(names, workload, contender) for workload in workloads]
 
+    def span(ratios):
+        least, greatest = min(ratio.least for ratio in ratios), max(ratio.greatest for ratio in ratios)
+        return "%.0f to %.0f %%" % (100 * least, 100 * greatest)
+
+    new, cold = ratios(["new", "new-hybrid"], "jsse"), results.ratio("cold", "cold-200", "jsse")
     bodies = ["echo-102400", "echo-1048576"]
+    starts = min(ratio.starts for ratio in [*new, cold])
     return ("A new connection takes %s of JSSE's CPU, right after a start %.0f %%, and a body of 100 KB or more %s. With NGINX "
-            "in front of the application, such a body takes about twice the CPU: the starter needs %s of it."
-            % (span(["new", "new-hybrid"], "jsse"), 100 * results.ratio("cold", "cold-200", "jsse")[0], span(bodies, "jsse"),
-               span(bodies, "nginx")))
+            "in front of the application, such a body takes about twice the CPU: the starter needs %s of it (%s of each server)."
+            % (span(new), 100 * cold.value, span(ratios(bodies, "jsse")), span(ratios(bodies, "nginx")),
+               "one start" if starts == 1 else "%d starts" % starts))
 
 
 def performance_tables(results):
@@ -127,20 +157,20 @@ def page(results):
     if header["mode"] == "smoke":
         text.append("**This run only shows that the benchmark works. Its figures mean nothing.**")
     text += ["## Server CPU per request",
-             "Microseconds, the median of %d windows of %g s. In brackets: the CPU of the first contender divided by that "
-             "of this one, and its range over the rounds. * was not level (%s) before it was measured."
-             % (header["starts"] * header["rounds"], header["window_seconds"], header["level"])]
+             "Microseconds, the median over the starts; each start has %d windows of %g s. In brackets: the CPU of the first "
+             "contender divided by that of this one, and its range between starts. * was not level (%s) before it was measured."
+             % (header["rounds"], header["window_seconds"], header["level"])]
     text += [cpu_table(results, names) for names in results.sets()]
     if results.workloads("cold"):
-        text += ["Right after a start, each contender alone, once for each start:", cpu_table(results, "cold")]
+        text += ["Right after a start, each contender alone:", cpu_table(results, "cold")]
     text += ["## Latency", "Median / 99th percentile in microseconds, median of the windows"]
     text += [latency_table(results, names) for names in results.sets()]
     if results.workloads("cold"):
         text.append(latency_table(results, "cold"))
     not_level = [warm for warm in results.data["warm_up"] if not warm["level"]]
     if not_level:
-        text += ["## Not level", table(["contender", "workload", "CPU per request in each window of the warm-up"], [
-            [label(warm["contender"]), Workload(warm["workload"]).title, ", ".join(map(number, warm["cpu_us"]))]
+        text += ["## Not level", table(["contender", "workload", "start", "CPU per request in each window of the warm-up"], [
+            [label(warm["contender"]), Workload(warm["workload"]).title, str(warm["start"]), ", ".join(map(number, warm["cpu_us"]))]
             for warm in not_level])]
     if results.data["not_run"]:
         text += ["## Not measured", table(["contender", "workload", "reason"], [
@@ -151,13 +181,14 @@ def page(results):
 
 
 def bars(results, workload):
-    """What each contender needs, with the starter as 1, the least first: label, value, least, greatest."""
+    """What each contender needs, with the starter as 1, the least first: label, value, least, greatest, starts."""
     found = {}
     for names in [*results.sets(), "cold"]:
         for contender in results.contenders(names):
             ratio = results.ratio(names, workload, contender, "starter")
             if ratio and contender not in found:
-                found[contender] = (label(contender), 1 / ratio[0], 1 / ratio[2], 1 / ratio[1])
+                found[contender] = (label(contender), *(1 / value for value in (ratio.value, ratio.greatest, ratio.least)),
+                                    ratio.starts)
     return sorted(found.values(), key=lambda bar: bar[1])
 
 
@@ -169,13 +200,15 @@ def chart(results, workload, path):
 
     # The same input gives the same file, and text stays text
     matplotlib.rcParams.update({"svg.hashsalt": "benchmark", "svg.fonttype": "none"})
-    labels, values, least, greatest = zip(*bars(results, workload))
+    labels, values, least, greatest, starts = zip(*bars(results, workload))
     figure, axes = pyplot.subplots(figsize=(8, 1 + 0.35 * len(labels)))
-    errors = [[v - low for v, low in zip(values, least)], [high - v for v, high in zip(values, greatest)]]
+    errors = None if min(starts) == 1 else [
+        [v - low for v, low in zip(values, least)], [high - v for v, high in zip(values, greatest)]]
     axes.barh(labels, values, xerr=errors, ecolor="#444444", capsize=2,
               color=["#1f6f43" if name.startswith(NAMES["starter"]) else "#8aa1b1" for name in labels])
     axes.invert_yaxis()
-    axes.set_xlabel("server CPU per request, this starter = 1; the lines are the range over the rounds")
+    axes.set_xlabel("server CPU per request, this starter = 1; " + (
+        "the lines are the range between starts" if errors else "one start"))
     axes.set_title(Workload(workload).title[0].upper() + Workload(workload).title[1:], fontsize=10)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})

@@ -16,14 +16,21 @@ from contenders import ROOT, Unavailable
 
 REFERENCE = os.path.join(ROOT, "benchmark", "reference")
 
-def row(contender, cpu, round=1, names="starter,jsse", workload="new"):
-    return {"set": names, "workload": workload, "contender": contender, "start": 1, "round": round, "cpu_us": cpu,
+def row(contender, cpu, round=1, names="starter,jsse", workload="new", start=1):
+    return {"set": names, "workload": workload, "contender": contender, "start": start, "round": round, "cpu_us": cpu,
             "p50_us": 1, "p99_us": 2}
 
 
 def results(*rows, level=True):
     return report.Results({"rows": list(rows), "warm_up": [
         {"set": "starter,jsse", "workload": "new", "contender": "jsse", "start": 1, "level": level, "cpu_us": [1]}]})
+
+
+def load_harness():
+    spec = importlib.util.spec_from_file_location("harness", os.path.join(os.path.dirname(__file__), "__main__.py"))
+    harness = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(harness)
+    return harness
 
 
 def read(name):
@@ -68,15 +75,26 @@ class H2load(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    def test_the_ratio_is_that_of_the_medians_beside_it_with_the_range_of_the_rounds(self):
+    def test_the_ratio_is_the_median_over_the_starts_with_the_range_between_starts(self):
+        windows = [(1, 50, 100), (1, 90, 100), (1, 40, 100), (2, 60, 100), (2, 62, 100), (3, 80, 100), (3, 80, 100)]
+        found = results(*(row(name, cpu, round, start=start) for round, (start, *both) in enumerate(windows)
+                          for name, cpu in zip(("starter", "jsse"), both)))
+        self.assertEqual(found.ratio("starter,jsse", "new", "jsse"), (0.61, 0.5, 0.8, 3))
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.61, 0.50 to 0.80)")
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "starter"), "**61**")
+        self.assertEqual(report.bars(found, "new")[1][1:], (1 / 0.61, 1 / 0.8, 1 / 0.5, 3))
+
+    def test_one_start_has_no_range_between_starts(self):
         found = results(row("starter", 50), row("starter", 60, 2), row("jsse", 100), row("jsse", 100, 2))
-        self.assertEqual(found.ratio("starter,jsse", "new", "jsse"), (0.55, 0.5, 0.6))
-        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.55, 0.50 to 0.60)")
-        self.assertEqual(report.cell(found, "starter,jsse", "new", "starter"), "**55**")
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.55, one start)")
+
+    def test_a_start_that_one_of_two_lacks_has_no_ratio(self):
+        found = results(row("starter", 50), row("starter", 99, start=2), row("jsse", 100), row("jsse", 10, start=3))
+        self.assertEqual(found.ratio("starter,jsse", "new", "jsse"), (0.5, 0.5, 0.5, 1))
 
     def test_what_was_not_level_is_marked(self):
         found = results(row("starter", 50), row("jsse", 100), level=False)
-        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.50) *")
+        self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.50, one start) *")
 
     def test_bars_are_sorted_and_the_starter_is_1(self):
         found = results(row("jsse", 100), row("starter", 50), row("plain", 10))
@@ -113,11 +131,30 @@ class Counts(unittest.TestCase):
                          [["call:brk", "1", "0.3"], ["call:futex", "99", "-"], ["call:read", "3", "0.3"], ["malloc", "11", "0.5"]])
 
 
+class Plan(unittest.TestCase):
+    harness = load_harness()
+
+    def test_a_workload_has_as_many_starts_as_it_needs(self):
+        arguments = self.harness.parse(["--workloads", "echo-1024", "new", "cold-200", "echo-1048576"])
+        self.assertEqual([(starts, [workload.name for workload in those]) for starts, those in self.harness.parts(arguments)],
+                         [(3, ["cold-200"]), (3, ["new", "echo-1048576"]), (8, ["echo-1024"])])
+        arguments.starts = 2
+        self.assertEqual([(starts, [workload.name for workload in those]) for starts, those in self.harness.parts(arguments)],
+                         [(2, ["cold-200"]), (2, ["echo-1024", "new", "echo-1048576"])])
+
+    def test_the_reference_run_ends_within_an_hour(self):
+        arguments = self.harness.parse(["--reference"])
+        self.assertLessEqual(self.harness.minutes_at_most(arguments), 60)
+        self.assertGreaterEqual(min(starts for starts, _ in self.harness.parts(arguments)), 3)
+
+    def test_connections_get_more_windows_of_warm_up(self):
+        arguments = self.harness.parse(["--most", "5"])
+        self.assertEqual([self.harness.most(arguments, workloads.Workload(name)) for name in ("new", "echo-1024")], [5, 3])
+
+
 class Ended(unittest.TestCase):
     def test_what_was_measured_is_written_if_the_run_ends_with_an_error(self):
-        spec = importlib.util.spec_from_file_location("harness", os.path.join(os.path.dirname(__file__), "__main__.py"))
-        harness = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(harness)
+        harness = load_harness()
 
         def run(self):
             self.rows.append(row("starter", 50, names="starter"))

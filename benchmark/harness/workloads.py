@@ -32,6 +32,16 @@ class Workload:
         self.kind, _, self.number = name.partition("-")
 
     @property
+    def connects(self):
+        """Whether each request has a connection of its own."""
+        return self.kind in ("new", "rate", "resumed", "cold")
+
+    @property
+    def starts(self):
+        """How many starts its figure needs. Small bodies differ by what two starts of a JVM differ by."""
+        return 8 if not self.connects and int(self.number) <= 16 * 1024 else 3
+
+    @property
     def title(self):
         number = 0 if self.number in ("", "hybrid") else int(self.number)
         size = "%d MB" % (number >> 20) if number >= 1 << 20 else "%d KB" % (number >> 10) if number >= 1024 else "%d B" % number

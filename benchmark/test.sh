@@ -9,12 +9,12 @@ trap 'rm -rf "$results"' EXIT
 
 "$benchmark/run.sh" --smoke --results "$results"
 "$benchmark/run.sh" --smoke --sets starter,one-ticket --variant one-ticket=--benchmark.openssl-conf.NumTickets=1 \
-  --workloads new resumed-20 h2-1024 --results "$results/variant"
+  --workloads new resumed-20 h2-1024 --starts 2 --results "$results/variant"
 (cd "$benchmark/load" && go vet ./... && go test ./...)
 /usr/bin/python3 -m unittest discover -q "$benchmark/harness"
 /usr/bin/python3 - "$results"/results.json "$results"/variant/results.json <<'PYTHON'
 import json, sys
-for path, count in zip(sys.argv[1:], (42, 12)):
+for path, count in zip(sys.argv[1:], (42, 24)):
     with open(path, encoding="utf-8") as file:
         results = json.load(file)
     assert not results["not_run"], results["not_run"]

@@ -1,7 +1,8 @@
 """Measures the contenders and writes results.json, results.md and the charts. benchmark/run.sh installs, builds and calls it.
 
 A set is a list of contenders that run at once. Each of a set is warmed up for a workload until its CPU per request is
-level; then all of them are measured in turn, in short windows. Such a turn is a round. JVMs differ by what they have
+level; then all of them are measured in turn, in short windows. Such a turn is a round, which each has twice: on a machine
+that is quiet, and beside a neighbour that keeps half a core busy. JVMs differ by what they have
 compiled, so sets are started several times, as often as the workload needs.
 """
 
@@ -22,7 +23,7 @@ import time
 import count
 import report
 from contenders import CACHE, HEAP, NAMES, ROOT, SUITE, Contender, Unavailable, java_version, make_certificate
-from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, warm_up
+from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, neighbour, warm_up
 
 # Without "starts", each workload has as many as it needs
 MODES = {
@@ -35,7 +36,7 @@ MODES = {
     "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 3, "rounds": 3,
               "window": 1, "warm": 2, "most": 10, "cold": 30},
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
-              "starts": 1, "rounds": 2, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
+              "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
               "rounds": 3, "window": 3, "warm": 3, "most": 1},
 }
@@ -129,7 +130,7 @@ def minutes_at_most(arguments):
                 continue
             seconds += starts * len(contenders) * START_SECONDS
             for workload in workloads:
-                windows = most(arguments, workload) * (arguments.warm + WINDOW_SECONDS) + arguments.rounds * (
+                windows = most(arguments, workload) * (arguments.warm + WINDOW_SECONDS) + 2 * arguments.rounds * (
                     arguments.window + SETTLE_SECONDS + WINDOW_SECONDS)
                 seconds += starts * windows * sum(map(workload.applies_to, contenders))
     return round(seconds / 60)
@@ -175,7 +176,7 @@ class Run:
                 try:
                     with self.contender(name, 0) as contender:
                         self.measure(contender, workload, self.arguments.cold, 0,
-                                     set="cold", start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
+                                     set="cold", busy=False, start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
                 except Unavailable as reason:
                     self.leave_out(name, workload.name, reason)
 
@@ -195,9 +196,11 @@ class Run:
                 for number in range(1, self.arguments.rounds + 1):
                     # Nobody is always the first, or always behind the same
                     turn = warm[number % max(len(warm), 1):] + warm[:number % max(len(warm), 1)]
-                    for contender in turn if number % 2 else reversed(turn):
-                        self.measure(contender, workload, self.arguments.window, SETTLE_SECONDS, set=",".join(names), start=start,
-                                     round=number)
+                    for busy in (False, True) if number % 2 else (True, False):
+                        with neighbour(busy):
+                            for contender in turn if number % 2 else reversed(turn):
+                                self.measure(contender, workload, self.arguments.window, SETTLE_SECONDS, set=",".join(names),
+                                             busy=busy, start=start, round=number)
 
     def warm_up(self, contender, workload, start, names):
         if not workload.applies_to(contender.kind):

@@ -45,22 +45,26 @@ class Results:
     def contenders(self, of):
         return list(dict.fromkeys(row["contender"] for row in self.rows if row["set"] == "cold")) if of == "cold" else of.split(",")
 
-    def of(self, names, workload, contender):
-        return {(row["start"], row["round"]): row for row in self.rows
-                if (row["set"], row["workload"], row["contender"]) == (names, workload, contender)}
+    def states(self, names):
+        """Whether it was busy: the machine was quiet, and beside a neighbour if there are such windows."""
+        return sorted({row.get("busy", False) for row in self.rows if row["set"] == names})
 
-    def median(self, names, workload, contender, key="cpu_us"):
+    def of(self, names, workload, contender, busy=False):
+        return {(row["start"], row["round"]): row for row in self.rows
+                if (row["set"], row["workload"], row["contender"], row.get("busy", False)) == (names, workload, contender, busy)}
+
+    def median(self, names, workload, contender, busy=False, key="cpu_us"):
         """The median over the starts of each start's median."""
-        starts = by_start({number: row[key] for number, row in self.of(names, workload, contender).items()})
+        starts = by_start({number: row[key] for number, row in self.of(names, workload, contender, busy).items()})
         return statistics.median(map(statistics.median, starts)) if starts else None
 
-    def ratio(self, names, workload, contender, base=None):
+    def ratio(self, names, workload, contender, busy=False, base=None):
         """The median over the starts, and the least and the greatest start. A start's is the ratio of its medians.
 
         With one start, the least and the greatest are of its rounds: they do not tell what two starts differ by.
         """
         base = base or self.contenders(names)[0]
-        own, others = self.of(names, workload, base), self.of(names, workload, contender)
+        own, others = (self.of(names, workload, name, busy) for name in (base, contender))
         # A short window can be over before a tick of the clock that counts CPU
         starts = by_start({key: (own[key]["cpu_us"], others[key]["cpu_us"]) for key in own
                            if key in others and own[key]["cpu_us"] and others[key]["cpu_us"]})
@@ -96,23 +100,34 @@ def label(contender):
     return NAMES.get(contender, contender)
 
 
-def cell(results, names, workload, contender):
-    value = results.median(names, workload, contender)
+def tables(results, names, of):
+    """A table with a line for each workload, of the cells of each contender: quiet and busy beside each other, or in two."""
+    contenders, states = results.contenders(names), results.states(names)
+    words = dict(zip(states, ["quiet", "busy"] if len(states) > 1 else [""]))
+    # Four columns fit a page
+    groups = [states] if len(contenders) * len(states) <= 4 or len(states) == 1 else [[state] for state in states]
+
+    def head(contender, busy, group):
+        strong = "**%s**" if contender == contenders[0] else "%s"
+        return strong % label(contender) + (", " + words[busy] if len(group) > 1 else "")
+
+    for group in groups:
+        columns = [(contender, busy) for contender in contenders for busy in group]
+        yield table([words[group[0]] if len(group) == 1 else "", *(head(*column, group) for column in columns)],
+                    [[Workload(workload).title, *(of(results, names, workload, *column) for column in columns)]
+                     for workload in results.workloads(names)])
+
+
+def cell(results, names, workload, contender, busy=False):
+    """CPU per request, with the ratio to the first contender."""
+    value = results.median(names, workload, contender, busy)
     if value is None:
         return ""
     mark = "" if results.is_level(names, workload, contender) else " *"
     if contender == results.contenders(names)[0]:
         return "**%s**%s" % (number(value), mark)
-    ratio = results.ratio(names, workload, contender)
+    ratio = results.ratio(names, workload, contender, busy)
     return "%s (%s)%s" % (number(value), ratio, mark) if ratio else number(value) + mark
-
-
-def cpu_table(results, names, contenders=None, workloads=None):
-    """CPU per request of each contender, with the ratio to the first."""
-    contenders = contenders or results.contenders(names)
-    return table(["", *(("**%s**" if name == contenders[0] else "%s") % label(name) for name in contenders)],
-                 [[Workload(workload).title, *(cell(results, names, workload, name) for name in contenders)]
-                  for workload in workloads or results.workloads(names)])
 
 
 def readme_line(results):
@@ -135,16 +150,14 @@ def readme_line(results):
 
 
 def performance_tables(results):
-    """The tables of docs/performance.md, one for each set."""
-    return [cpu_table(results, names) for names in results.sets()] + [cpu_table(results, "cold")]
+    """The tables of docs/performance.md, of each set."""
+    return [table for names in [*results.sets(), "cold"] for table in tables(results, names, cell)]
 
 
-def latency_table(results, names):
-    return table(["", *map(label, results.contenders(names))],
-                 [[Workload(workload).title, *(
-                     "" if results.median(names, workload, name) is None else "%s / %s" % tuple(
-                         number(results.median(names, workload, name, key)) for key in ("p50_us", "p99_us"))
-                     for name in results.contenders(names))] for workload in results.workloads(names)])
+def latency(results, names, workload, contender, busy=False):
+    if results.median(names, workload, contender, busy) is None:
+        return ""
+    return " / ".join(number(results.median(names, workload, contender, busy, key)) for key in ("p50_us", "p99_us"))
 
 
 def page(results):
@@ -156,17 +169,17 @@ def page(results):
                 header["load_average_at_end"], header["versions"]["java"], header["jvm_options"], header["tls"])]
     if header["mode"] == "smoke":
         text.append("**This run only shows that the benchmark works. Its figures mean nothing.**")
+    if any(map(any, map(results.states, results.sets()))):
+        text.append("Busy is beside a process that keeps half a core busy, 5 ms of each 10 ms.")
     text += ["## Server CPU per request",
-             "Microseconds, the median over the starts; each start has %d windows of %g s. In brackets: the CPU of the first "
+             "Microseconds, the median over the starts of the medians of their windows (%d of %g s). In brackets: the CPU of the first "
              "contender divided by that of this one, and its range between starts. * was not level (%s) before it was measured."
              % (header["rounds"], header["window_seconds"], header["level"])]
-    text += [cpu_table(results, names) for names in results.sets()]
+    text += [table for names in results.sets() for table in tables(results, names, cell)]
     if results.workloads("cold"):
-        text += ["Right after a start, each contender alone:", cpu_table(results, "cold")]
+        text += ["Right after a start, each contender alone:", *tables(results, "cold", cell)]
     text += ["## Latency", "Median / 99th percentile in microseconds, median of the windows"]
-    text += [latency_table(results, names) for names in results.sets()]
-    if results.workloads("cold"):
-        text.append(latency_table(results, "cold"))
+    text += [table for names in [*results.sets(), "cold"] if results.workloads(names) for table in tables(results, names, latency)]
     not_level = [warm for warm in results.data["warm_up"] if not warm["level"]]
     if not_level:
         text += ["## Not level", table(["contender", "workload", "start", "CPU per request in each window of the warm-up"], [
@@ -185,7 +198,7 @@ def bars(results, workload):
     found = {}
     for names in [*results.sets(), "cold"]:
         for contender in results.contenders(names):
-            ratio = results.ratio(names, workload, contender, "starter")
+            ratio = results.ratio(names, workload, contender, base="starter")
             if ratio and contender not in found:
                 found[contender] = (label(contender), *(1 / value for value in (ratio.value, ratio.greatest, ratio.least)),
                                     ratio.starts)

@@ -16,8 +16,8 @@ from contenders import ROOT, Unavailable
 
 REFERENCE = os.path.join(ROOT, "benchmark", "reference")
 
-def row(contender, cpu, round=1, names="starter,jsse", workload="new", start=1):
-    return {"set": names, "workload": workload, "contender": contender, "start": start, "round": round, "cpu_us": cpu,
+def row(contender, cpu, round=1, names="starter,jsse", workload="new", start=1, **more):
+    return {**more, "set": names, "workload": workload, "contender": contender, "start": start, "round": round, "cpu_us": cpu,
             "p50_us": 1, "p99_us": 2}
 
 
@@ -87,6 +87,21 @@ class Figures(unittest.TestCase):
     def test_one_start_has_no_range_between_starts(self):
         found = results(row("starter", 50), row("starter", 60, 2), row("jsse", 100), row("jsse", 100, 2))
         self.assertEqual(report.cell(found, "starter,jsse", "new", "jsse"), "100 (0.55, one start)")
+
+    def test_quiet_and_busy_are_two_columns_or_two_tables(self):
+        def rows(names):
+            return [row(contender, cpu, names=names, busy=busy) for busy, both in ((False, (50, 100)), (True, (80, 100)))
+                    for contender, cpu in zip(names.split(","), both)]
+
+        def found(names):
+            return [table.splitlines() for table in report.tables(results(*rows(names)), names, report.cell)]
+
+        self.assertEqual(found("starter,jsse"), [[
+            "|  | **this starter**, quiet | **this starter**, busy | JSSE, quiet | JSSE, busy |", "| --- | --- | --- | --- | --- |",
+            "| new connection | **50** | **80** | 100 (0.50, one start) | 100 (0.80, one start) |"]])
+        self.assertEqual([(lines[0], lines[2]) for lines in found("starter,jsse,nginx")], [
+            ("| quiet | **this starter** | JSSE | NGINX + application |", "| new connection | **50** | 100 (0.50, one start) |  |"),
+            ("| busy | **this starter** | JSSE | NGINX + application |", "| new connection | **80** | 100 (0.80, one start) |  |")])
 
     def test_a_start_that_one_of_two_lacks_has_no_ratio(self):
         found = results(row("starter", 50), row("starter", 99, start=2), row("jsse", 100), row("jsse", 10, start=3))

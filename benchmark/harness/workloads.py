@@ -1,5 +1,6 @@
 """The workloads: how each is put on a contender, and when a contender counts as warm."""
 
+import contextlib
 import json
 import os
 import re
@@ -95,6 +96,17 @@ class Workload:
                                             contender.url + "/echo"])
             with open(output, encoding="utf-8") as printed, open(log, encoding="utf-8") as lines:
                 return from_h2load(measured, size, printed.read(), lines.read())
+
+
+@contextlib.contextmanager
+def neighbour(busy):
+    """Another process keeps half a core busy meanwhile, or none."""
+    if not busy:
+        yield
+        return
+    # The end of its input ends it
+    with subprocess.Popen([LOAD, "neighbour"], stdin=subprocess.PIPE):
+        yield
 
 
 def run_load(contender, arguments):

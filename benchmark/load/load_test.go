@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"encoding/pem"
 	"errors"
+	"io"
 	"math"
 	"net"
 	"net/http"
@@ -82,6 +83,16 @@ func TestShareOfCompilers(t *testing.T) {
 	}
 	if _, known := (usage{ticks: 200}).compilerShare(usage{ticks: 100}); known {
 		t.Error("there is a share without a JVM")
+	}
+}
+
+func TestANeighbourIsBusyHalfOfTheTimeUntilItsInputEnds(t *testing.T) {
+	input, end := io.Pipe()
+	start := time.Now()
+	time.AfterFunc(300*time.Millisecond, func() { _ = end.Close() })
+	busy := neighbour(input)
+	if all := time.Since(start); busy < all/10 || busy > all*9/10 {
+		t.Errorf("busy for %v of %v", busy, all)
 	}
 }
 

@@ -4,6 +4,7 @@
 //	load closed    kept-alive connections, each with one request after the other, or with -close a new one for each
 //	load sequence  a number of requests one after the other, with a pause before each
 //	load run       runs another load generator, and measures the server's CPU meanwhile
+//	load neighbour keeps half a core busy until its standard input ends
 //
 // Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
 // the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
@@ -47,7 +48,11 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|sequence|run [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|sequence|run|neighbour [OPTION...]")
+	}
+	if arguments[0] == "neighbour" {
+		neighbour(os.Stdin)
+		return nil
 	}
 	var o options
 	flags := flag.NewFlagSet(arguments[0], flag.ExitOnError)

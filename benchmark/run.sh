@@ -3,7 +3,7 @@
 # Measures TLS by OpenSSL in Tomcat beside JSSE, Reactor Netty, NGINX and HAProxy, and writes results.json, results.md and
 # charts into benchmark/results.
 #
-#   benchmark/run.sh               all contenders and workloads: three and a half hours
+#   benchmark/run.sh               all contenders and workloads: three hours
 #   benchmark/run.sh --reference   the figures of README.md and docs/performance.md: an hour
 #   benchmark/run.sh --quick       the starter and JSSE: 8 minutes
 #   benchmark/run.sh --count       system calls, allocations and native calls of a request: 9 minutes

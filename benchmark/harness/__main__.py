@@ -22,20 +22,23 @@ import time
 
 import count
 import report
-from contenders import CACHE, HEAP, NAMES, ROOT, SUITE, Contender, Unavailable, java_version, make_certificate
+from contenders import (CACHE, HEAP, NAMES, ROOT, RSA, SUITE, Contender, Unavailable, java_version, kind_of, make_certificate,
+                        make_client)
 from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, neighbour, warm_up
 
 # Without "starts", each workload has as many as it needs
 MODES = {
     "full": {"sets": ["starter,starter-default,jsse,nginx", "starter,netty,haproxy,plain"],
-             "workloads": ["new", "new-hybrid", "rate-300", "echo-1024", "echo-102400", "echo-1048576", "cold-200"],
-             "rounds": 4, "window": 2, "warm": 3, "most": 20, "cold": 30},
+             "workloads": ["new", "new-hybrid", "rate-300", "echo-1024", "kept-8000-20", "json", "echo-102400",
+                           "echo-1048576", "cold-200"],
+             "rounds": 3, "window": 2, "warm": 3, "most": 12, "cold": 30},
     "reference": {"sets": ["starter,jsse,nginx,netty"],
-                  "workloads": ["new", "new-hybrid", "echo-1024", "echo-102400", "echo-1048576", "cold-200"],
+                  "workloads": ["new", "new-hybrid", "echo-1024", "kept-8000-20", "echo-102400", "echo-1048576", "cold-200"],
                   "rounds": 3, "window": 1.2, "warm": 3, "most": 12, "cold": 30},
     "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 3, "rounds": 3,
               "window": 1, "warm": 2, "most": 10, "cold": 30},
-    "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"], "workloads": ["new", "rate-20", "echo-1024", "cold-20"],
+    "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"],
+              "workloads": ["new", "rate-20", "echo-1024", "kept-200-5", "json", "cold-20"],
               "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
               "rounds": 3, "window": 3, "warm": 3, "most": 1},
@@ -110,8 +113,8 @@ def header_of(arguments, command):
 def parts(arguments):
     """The workloads that have the same starts, in the order in which they run: how many starts, and the workloads."""
     workloads = [Workload(name) for name in arguments.workloads]
-    needs = lambda workload: (arguments.starts or workload.starts, workload.kind != "cold")
-    return [(starts, list(those)) for (starts, _), those in itertools.groupby(sorted(workloads, key=needs), needs)]
+    needs = lambda workload: (workload.certificates, arguments.starts or workload.starts, workload.kind != "cold")
+    return [(starts, list(those)) for (_, starts, _), those in itertools.groupby(sorted(workloads, key=needs), needs)]
 
 
 def most(arguments, workload):
@@ -124,13 +127,16 @@ def minutes_at_most(arguments):
     seconds = 0
     for starts, workloads in parts(arguments):
         for names in arguments.sets:
-            contenders = names.split(",")
+            contenders = [name for name in map(kind_of, names.split(",")) if any(w.applies_to(name) for w in workloads)]
             if workloads[0].kind == "cold":
                 seconds += starts * len(workloads) * len(contenders) * (START_SECONDS + arguments.cold + WINDOW_SECONDS)
                 continue
             seconds += starts * len(contenders) * START_SECONDS
+            warm = set()
             for workload in workloads:
-                windows = most(arguments, workload) * (arguments.warm + WINDOW_SECONDS) + 2 * arguments.rounds * (
+                windows = 0 if workload.warming().name in warm else most(arguments, workload) * (arguments.warm + WINDOW_SECONDS)
+                warm.add(workload.warming().name)
+                windows += 2 * arguments.rounds * (
                     arguments.window + SETTLE_SECONDS + WINDOW_SECONDS)
                 seconds += starts * windows * sum(map(workload.applies_to, contenders))
     return round(seconds / 60)
@@ -138,23 +144,29 @@ def minutes_at_most(arguments):
 
 def row_of(measured, **more):
     latency = measured["latency_us"]
+    # Those that take next to nothing of a request are left out
+    threads = {kind: {name: round(value, 3) for name, value in use.items()}
+               for kind, use in sorted(measured["details"].get("threads", {}).items()) if use["cpu_us"] >= 0.1}
     return {**more, "requests": measured["requests"], "cpu_us": round(measured["cpu_us_per_request"], 1),
-            "p50_us": round(latency["p50"]), "p99_us": round(latency["p99"]),
+            **{name + "_us": round(latency[name]) for name in ("p50", "p99", "p999") if name in latency},
+            **({"threads": threads} if threads else {}),
             "rss_mb": measured["rss_bytes"] >> 20, "compiler_share": round(measured["details"].get("compiler_cpu_share", 0), 3)}
 
 
 class Run:
     """A run with its results."""
 
-    def __init__(self, arguments, certificate):
+    def __init__(self, arguments, certificates):
+        """The certificates are those that workloads want contenders to have, each with the clients' if they need one."""
         self.arguments = arguments
-        self.certificate = certificate
+        self.certificates = certificates
         self.variants = dict(variant.partition("=")[::2] for variant in arguments.variant)
         self.rows, self.warm, self.not_run = [], [], []
 
-    def contender(self, name, number):
-        return Contender(name, self.arguments.java, *self.certificate, self.arguments.port + 2 * number,
-                         self.variants.get(name, ""))
+    def contender(self, name, number, certificates=""):
+        certificate, client = self.certificates[certificates]
+        return Contender(name, self.arguments.java, *certificate, self.arguments.port + 2 * number,
+                         self.variants.get(name, ""), client)
 
     def run(self):
         for starts, workloads in parts(self.arguments):
@@ -175,24 +187,27 @@ class Run:
                 say("start %d: %s, %s" % (start, workload.title, name))
                 try:
                     with self.contender(name, 0) as contender:
-                        self.measure(contender, workload, self.arguments.cold, 0,
-                                     set="cold", busy=False, start=start, round=1, seconds_to_start=round(contender.seconds_to_start, 2))
+                        self.measure(contender, workload, self.arguments.cold, 0, set="cold", busy=False, start=start, round=1,
+                                     seconds_to_start=round(contender.seconds_to_start, 2))
                 except Unavailable as reason:
                     self.leave_out(name, workload.name, reason)
 
     def steady(self, start, names, workloads):
         with contextlib.ExitStack() as stack:
-            contenders = []
+            contenders, warm_ups = [], {}
             for number, name in enumerate(names):
+                if not any(workload.applies_to(kind_of(name)) for workload in workloads):
+                    continue
                 try:
-                    contenders.append(stack.enter_context(self.contender(name, number)))
+                    contenders.append(stack.enter_context(self.contender(name, number, workloads[0].certificates)))
                 except Unavailable as reason:
                     self.leave_out(name, "everything", reason)
             for workload in workloads:
                 if len(contenders) > 1 and sum(workload.applies_to(contender.kind) for contender in contenders) == 1:
                     continue
                 say("start %d: %s, %s" % (start, workload.title, ", ".join(names)))
-                warm = [contender for contender in contenders if self.warm_up(contender, workload, start, ",".join(names))]
+                warm = [contender for contender in contenders
+                        if self.warm_up(contender, workload, start, ",".join(names), warm_ups)]
                 for number in range(1, self.arguments.rounds + 1):
                     # Nobody is always the first, or always behind the same
                     turn = warm[number % max(len(warm), 1):] + warm[:number % max(len(warm), 1)]
@@ -202,11 +217,15 @@ class Run:
                                 self.measure(contender, workload, self.arguments.window, SETTLE_SECONDS, set=",".join(names),
                                              busy=busy, start=start, round=number)
 
-    def warm_up(self, contender, workload, start, names):
+    def warm_up(self, contender, workload, start, names, done):
+        """Whether the contender can be measured. One that has had the same work to warm up gets no more of it."""
         if not workload.applies_to(contender.kind):
             return False
         try:
-            values, requests = warm_up(contender, workload, self.arguments.warm, most(self.arguments, workload))
+            key = contender.name, workload.warming().name
+            if key not in done:
+                done[key] = warm_up(contender, workload, self.arguments.warm, most(self.arguments, workload))
+            values, requests = done[key]
         except Unavailable as reason:
             self.leave_out(contender.name, workload.name, reason)
             return False
@@ -274,7 +293,9 @@ def main(words):
         return
     with tempfile.TemporaryDirectory() as folder:
         # NGINX reads the certificate as root, HAProxy too
-        run = Run(arguments, make_certificate(folder))
+        certificate = make_certificate(folder)
+        run = Run(arguments, {"": (certificate, None), "mtls": (certificate, make_client(folder)),
+                              "rsa": (make_certificate(folder, "rsa", key=RSA), None)})
         try:
             run.run()
         except BaseException as reason:

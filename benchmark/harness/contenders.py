@@ -8,6 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import typing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.path.join(ROOT, ".cache", "benchmark")
@@ -40,22 +41,46 @@ def java_version(java):
     return re.search(r'version "([^"]+)"', said).group(1)
 
 
-def make_certificate(folder):
-    """Makes the certificate that all contenders have, and returns its file and that of its key."""
-    certificate, key = (os.path.join(folder, name) for name in ("tls.crt", "tls.key"))
-    subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-                    "subjectAltName=DNS:localhost,IP:127.0.0.1", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                    "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    return certificate, key
+EC, RSA = ("ec", "-pkeyopt", "ec_paramgen_curve:P-256"), ("rsa:2048",)
+SERVER = ("-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+
+
+def make_certificate(folder, name="tls", subject="/CN=localhost", key=EC, options=SERVER):
+    """Makes a certificate, by default the one that all contenders have, and returns its file and that of its key."""
+    files = [os.path.join(folder, name + suffix) for suffix in (".crt", ".key")]
+    subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", subject, *options, "-newkey", *key,
+                    "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+    return tuple(files)
+
+
+class Client(typing.NamedTuple):
+    """What a contender wants of its clients: the CA's file, and a certificate of it with its key."""
+
+    ca: str
+    certificate: str
+    key: str
+
+
+def make_client(folder):
+    ca = make_certificate(folder, "ca", "/CN=clients", options=("-addext", "keyUsage=critical,keyCertSign"))
+    return Client(ca[0], *make_certificate(folder, "client", "/CN=client", options=(
+        "-CA", ca[0], "-CAkey", ca[1], "-addext", "basicConstraints=CA:FALSE", "-addext", "extendedKeyUsage=clientAuth",
+        "-addext", "keyUsage=digitalSignature")))
+
+
+def kind_of(name):
+    """A variant is the starter with more options."""
+    return name if name in NAMES else "starter"
 
 
 class Contender:
     """A server, with all of its processes, at a port of its own and at the next one."""
 
-    def __init__(self, name, java, certificate, key, port, options=""):
+    def __init__(self, name, java, certificate, key, port, options="", client=None):
+        self.client = client
         self.name, self.java, self.certificate, self.key, self.port = name, java, certificate, key, port
         self.options = shlex.split(options)
-        self.kind = name if name in NAMES else "starter"
+        self.kind = kind_of(name)
         self.url = "%s://localhost:%d" % ("http" if self.kind == "plain" else "https", port)
         self.processes = []
         self.seconds_to_start = None
@@ -97,7 +122,8 @@ class Contender:
     def _launch_all(self):
         if self.kind == "netty":
             self._java("netty-app", "io.github.tomcatopenssl.benchmark.netty.NettyBenchmarkApplication",
-                       {"server.port": self.port, "benchmark.certificate": self.certificate, "benchmark.key": self.key})
+                       {"server.port": self.port, "benchmark.certificate": self.certificate, "benchmark.key": self.key,
+                        **({"benchmark.client-ca": self.client.ca} if self.client else {})})
         elif self.kind in ("nginx", "haproxy"):
             if not shutil.which(self.kind):
                 raise Unavailable("%s is not installed" % self.kind)
@@ -131,6 +157,10 @@ class Contender:
         if kind.startswith("starter"):
             properties.update({"server.ssl.certificate-file": self.certificate, "server.ssl.certificate-key-file": self.key,
                                "server.ssl.openssl.mode": "always", "server.ssl.openssl.library": "bundled"})
+        if self.client and kind != "plain":
+            properties.update({"server.ssl.client-auth": "need", **(
+                {"server.ssl.trust-certificate": "file:" + self.client.ca} if kind == "jsse"
+                else {"server.ssl.ca-certificate-file": self.client.ca})})
         if kind == "starter":
             properties.update({"benchmark.groups": GROUPS, "benchmark.openssl-conf.NumTickets": 2})
         self._java("tomcat-app", "io.github.tomcatopenssl.benchmark.tomcat.TomcatBenchmarkApplication", properties)
@@ -156,7 +186,10 @@ class Contender:
     def _configured(self, name):
         with open(os.path.join(ROOT, "benchmark", "conf", name), encoding="utf-8") as file:
             text = file.read()
-        for word, value in {"WORK": self.folder, "PORT": self.port, "BACKEND": self.port + 1,
+        client_auth = "" if not self.client else {
+            "nginx": "ssl_client_certificate %s; ssl_verify_client on;", "haproxy": "ca-file %s verify required"}[
+                self.kind] % self.client.ca
+        for word, value in {"CLIENT_AUTH": client_auth, "WORK": self.folder, "PORT": self.port, "BACKEND": self.port + 1,
                             "CERTIFICATE": self.certificate, "KEY": self.key}.items():
             text = text.replace("@%s@" % word, str(value))
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
@@ -171,12 +204,15 @@ class Contender:
         with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
             return log.read()
 
-    def _answers(self):
-        return subprocess.run(["curl", "-s", "--max-time", "2", "--cacert", self.certificate, self.url + "/hello"],
+    def _answers(self, certificate=True):
+        options = ["--cert", self.client.certificate, "--key", self.client.key] if self.client and certificate else []
+        return subprocess.run(["curl", "-s", "--max-time", "2", "--cacert", self.certificate, *options, self.url + "/hello"],
                               capture_output=True, text=True, check=False).stdout == "ok"
 
     def _handshake(self, *options):
         """What openssl s_client says of a connection with these options, or None without one."""
+        if self.client:
+            options += "-cert", self.client.certificate, "-key", self.client.key
         ran = subprocess.run(["openssl", "s_client", "-connect", "127.0.0.1:%d" % self.port, "-servername", "localhost",
                               "-CAfile", self.certificate, "-verify_return_error", *options],
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=20)
@@ -199,5 +235,7 @@ class Contender:
                     continue
                 if (self._handshake(*offer) is not None) != (self.kind == "starter-default"):
                     missed.append("%s connection with %s" % ("no" if self.kind == "starter-default" else "a", " ".join(offer)))
+        if self.client and self._answers(certificate=False):
+            missed.append("a request of a client without a certificate")
         if missed:
             raise SystemExit("%s: a setting was not taken: %s" % (self.name, "; ".join(missed)))

@@ -157,7 +157,26 @@ def performance_tables(results):
 def latency(results, names, workload, contender, busy=False):
     if results.median(names, workload, contender, busy) is None:
         return ""
-    return " / ".join(number(results.median(names, workload, contender, busy, key)) for key in ("p50_us", "p99_us"))
+    keys = ["p50_us", "p99_us"] + (["p999_us"] if Workload(workload).kind == "kept" else [])
+    return " / ".join(number(results.median(names, workload, contender, busy, key)) for key in keys)
+
+
+def thread_lines(results):
+    """What each kind of thread takes of a request, the mean of the windows. Kinds with less than 1 % of the CPU are left out."""
+    windows = {}
+    for row in results.rows:
+        if "threads" in row:
+            windows.setdefault((row["workload"], row["contender"], row["busy"]), []).append(row["threads"])
+    for (workload, contender, busy), found in windows.items():
+        sums = {}
+        for threads in found:
+            for kind, use in threads.items():
+                sums[kind] = [a + b for a, b in zip(sums.get(kind, (0, 0, 0)), use.values())]
+        cpu = sum(kind[0] for kind in sums.values())
+        for kind, values in sorted(sums.items()):
+            if values[0] >= 0.01 * cpu:
+                yield [Workload(workload).title, label(contender), "busy" if busy else "quiet", kind,
+                       *("%.2f" % (value / len(found)) for value in values)]
 
 
 def page(results):
@@ -172,14 +191,20 @@ def page(results):
     if any(map(any, map(results.states, results.sets()))):
         text.append("Busy is beside a process that keeps half a core busy, 5 ms of each 10 ms.")
     text += ["## Server CPU per request",
-             "Microseconds, the median over the starts of the medians of their windows (%d of %g s). In brackets: the CPU of the first "
-             "contender divided by that of this one, and its range between starts. * was not level (%s) before it was measured."
+             "Microseconds, the median over the starts of the medians of their windows (%d of %g s). In brackets: the CPU of the "
+             "first contender divided by that of this one, and its range between starts. * was not level (%s) before it was "
+             "measured."
              % (header["rounds"], header["window_seconds"], header["level"])]
     text += [table for names in results.sets() for table in tables(results, names, cell)]
     if results.workloads("cold"):
         text += ["Right after a start, each contender alone:", *tables(results, "cold", cell)]
-    text += ["## Latency", "Median / 99th percentile in microseconds, median of the windows"]
+    text += ["## Latency", "Median / 99th percentile in microseconds, median of the windows. At a fixed rate over open "
+             "connections, also the 99.9th."]
     text += [table for names in [*results.sets(), "cold"] if results.workloads(names) for table in tables(results, names, latency)]
+    threads = list(thread_lines(results))
+    if threads:
+        text += ["## Threads", "For a request, by the names of threads without digits:",
+                 table(["", "contender", "", "threads", "CPU in us", "voluntary switches", "involuntary switches"], threads)]
     not_level = [warm for warm in results.data["warm_up"] if not warm["level"]]
     if not_level:
         text += ["## Not level", table(["contender", "workload", "start", "CPU per request in each window of the warm-up"], [

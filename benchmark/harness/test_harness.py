@@ -62,6 +62,20 @@ class Level(unittest.TestCase):
         self.assertEqual(workloads.warm_up(Contender(), Cooling(300, 200, 100), 1, 2), ([300, 200], 20))
 
 
+class Names(unittest.TestCase):
+    def test_a_name_says_what_clients_do(self):
+        for name, title in {"kept-8000-20": "echo 1 KB, 8,000 a second over 20 connections", "json": "JSON of 2 KB",
+                            "h2-1024-8": "echo 1 KB, HTTP/2, 8 streams, h2load", "h2-1024": "echo 1 KB, HTTP/2, h2load",
+                            "mtls": "new connection, client certificate", "rsa": "new connection, RSA-2048"}.items():
+            self.assertEqual(workloads.Workload(name).title, title)
+        for name in ("kept-8000", "h1-1024-8", "json-2", "rsa-2048", "new-"):
+            self.assertRaises(SystemExit, workloads.Workload, name)
+
+    def test_kept_connections_are_warmed_up_by_the_echo(self):
+        self.assertEqual(workloads.Workload("kept-8000-20").warming().name, "echo-1024")
+        self.assertEqual(workloads.Workload("mtls").warming().name, "mtls")
+
+
 class H2load(unittest.TestCase):
     OUTPUT = "traffic: 1KB (1000) total, 0B (0) headers, 2B (%d) data\n requests: 2 total, %d errored, 0 timeout\n"
 
@@ -102,6 +116,14 @@ class Figures(unittest.TestCase):
         self.assertEqual([(lines[0], lines[2]) for lines in found("starter,jsse,nginx")], [
             ("| quiet | **this starter** | JSSE | NGINX + application |", "| new connection | **50** | 100 (0.50, one start) |  |"),
             ("| busy | **this starter** | JSSE | NGINX + application |", "| new connection | **80** | 100 (0.80, one start) |  |")])
+
+    def test_kept_connections_have_three_percentiles_and_their_threads(self):
+        kept = [row("starter", 50, round, workload="kept-8000-20", busy=False, p999_us=30, threads={
+            "exec-": {"cpu_us": cpu, "voluntary_switches": 2, "involuntary_switches": 0}}) for round, cpu in enumerate((20, 40))]
+        found = results(*kept)
+        self.assertEqual(report.latency(found, "starter,jsse", "kept-8000-20", "starter"), "1 / 2 / 30")
+        self.assertEqual(list(report.thread_lines(found)), [[
+            "echo 1 KB, 8,000 a second over 20 connections", "this starter", "quiet", "exec-", "30.00", "2.00", "0.00"]])
 
     def test_a_start_that_one_of_two_lacks_has_no_ratio(self):
         found = results(row("starter", 50), row("starter", 99, start=2), row("jsse", 100), row("jsse", 10, start=3))
@@ -162,6 +184,25 @@ class Plan(unittest.TestCase):
         self.assertLessEqual(self.harness.minutes_at_most(arguments), 60)
         self.assertGreaterEqual(min(starts for starts, _ in self.harness.parts(arguments)), 3)
 
+    def test_other_certificates_have_starts_of_their_own(self):
+        arguments = self.harness.parse(["--workloads", "new", "mtls", "rsa", "json", "--starts", "2"])
+        self.assertEqual([[workload.name for workload in those] for _, those in self.harness.parts(arguments)],
+                         [["new", "json"], ["mtls"], ["rsa"]])
+
+    def test_work_that_was_done_already_warms_up(self):
+        class Contender:
+            name = kind = "starter"
+
+        run = self.harness.Run(self.harness.parse(["--smoke"]), {})
+        warmed = []
+        with unittest.mock.patch.object(self.harness, "warm_up",
+                                        lambda _, workload, *__: warmed.append(workload.name) or ([1, 1, 1], 3)):
+            done = {}
+            for name in ("echo-1024", "kept-200-5", "kept-100-9", "json"):
+                self.assertTrue(run.warm_up(Contender(), workloads.Workload(name), 1, "starter", done))
+        self.assertEqual(warmed, ["echo-1024", "json"])
+        self.assertEqual([warm["workload"] for warm in run.warm], ["echo-1024", "kept-200-5", "kept-100-9", "json"])
+
     def test_connections_get_more_windows_of_warm_up(self):
         arguments = self.harness.parse(["--most", "5"])
         self.assertEqual([self.harness.most(arguments, workloads.Workload(name)) for name in ("new", "echo-1024")], [5, 3])
@@ -177,7 +218,8 @@ class Ended(unittest.TestCase):
 
         written = {}
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.multiple(
-                harness, header_of=lambda *_: {}, make_certificate=lambda _: (), say=lambda _: None), unittest.mock.patch.object(
+                harness, header_of=lambda *_: {}, make_certificate=lambda *_, **__: (), make_client=lambda _: (),
+                say=lambda _: None), unittest.mock.patch.object(
                 harness.Run, "run", run), unittest.mock.patch.object(
                 harness.report, "write", lambda data, _: written.update(data)):
             with self.assertRaisesRegex(SystemExit, "a setting was not taken"):

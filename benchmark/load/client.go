@@ -89,12 +89,31 @@ func newClient(o options, r *recorder) (*client, error) {
 	}
 	c.tls = &tls.Config{RootCAs: roots, ServerName: target.Hostname(), MinVersion: tls.VersionTLS13,
 		CurvePreferences: []tls.CurveID{group}, NextProtos: []string{"http/1.1"}, ClientSessionCache: noSessions{}}
+	if o.cert != "" {
+		certificate, err := tls.LoadX509KeyPair(o.cert, o.key)
+		if err != nil {
+			return nil, err
+		}
+		c.tls.Certificates = []tls.Certificate{certificate}
+	}
 	if o.resume {
 		c.sessions = &sessions{}
 		c.tls.ClientSessionCache = c.sessions
 	}
 	return c, nil
 }
+
+// as a browser's, which a proxy hands on
+const browserHeaders = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0\r\n" +
+	"Accept: application/json, text/plain, */*\r\n" +
+	"Accept-Language: en-US,en;q=0.5\r\n" +
+	"Authorization: Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJiZW5jaG1hcmsifQ.c2lnbmF0dXJlLW9mLXRoZS1iZW5jaG1hcms\r\n" +
+	"Cookie: session=0123456789abcdef0123456789abcdef; theme=dark\r\n" +
+	"Origin: https://localhost\r\n" +
+	"Referer: https://localhost/orders\r\n" +
+	"X-Request-Id: 0af76519-16cd-43dd-8448-eb211c80319c\r\n" +
+	"traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\n" +
+	"Sec-Fetch-Mode: cors\r\n"
 
 // dial connects and, with TLS, has the handshake done and checked.
 func (c *client) dial(expectResumed bool) (net.Conn, error) {
@@ -126,13 +145,16 @@ func (c *client) dial(expectResumed bool) (net.Conn, error) {
 }
 
 // head is the request without its body.
-func (c *client) head(size int, close bool) []byte {
+func (c *client) head(o options, size int, close bool) []byte {
 	var b bytes.Buffer
 	method := "GET"
 	if size > 0 {
 		method = "POST"
 	}
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, c.url.RequestURI(), c.url.Host)
+	if o.headers {
+		b.WriteString(browserHeaders)
+	}
 	if size > 0 {
 		fmt.Fprintf(&b, "Content-Type: application/octet-stream\r\nContent-Length: %d\r\n", size)
 	}

@@ -15,7 +15,7 @@ func closed(o options) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := append(c.head(o.size, o.close), make([]byte, o.size)...)
+	request := append(c.head(o, o.size, o.close), make([]byte, o.size)...)
 	tickets := 0
 	if o.close {
 		if tickets, err = c.countTickets(o, request); err != nil {
@@ -57,7 +57,7 @@ func (c *client) repeat(request []byte, o options, stop *atomic.Bool) {
 			}
 		}
 		if err == nil {
-			err = exchange(conn, reader, request, o.size)
+			err = exchange(conn, reader, request, o.expected())
 		}
 		c.recorder.report(time.Since(start), err)
 		if err != nil {

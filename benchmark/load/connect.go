@@ -21,7 +21,7 @@ func connect(o options) (*measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := c.head(0, true)
+	request := c.head(o, 0, true)
 	if o.resume {
 		if err := c.once(request, false); err != nil {
 			return nil, fmt.Errorf("no session to resume: %w", err)

@@ -2,17 +2,25 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"io"
 	"math"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -96,11 +104,15 @@ func TestANeighbourIsBusyHalfOfTheTimeUntilItsInputEnds(t *testing.T) {
 	}
 }
 
-// serve starts a server with TLS, and returns the options for it.
+// serve starts a server with TLS that answers "ok", and returns the options for it.
 func serve(t *testing.T, config *tls.Config) options {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return serveBy(t, config, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("ok"))
-	}))
+	})
+}
+
+func serveBy(t *testing.T, config *tls.Config, handler http.HandlerFunc) options {
+	server := httptest.NewUnstartedServer(handler)
 	server.TLS = config
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -123,6 +135,94 @@ func TestClosedMakesAConnectionForEachRequest(t *testing.T) {
 	if m.Details["full_handshakes"].(int) < m.Requests || m.Details["resumed_handshakes"] != 0 {
 		t.Errorf("%+v", m.Details)
 	}
+}
+
+func TestKeptSendsAtItsRateOverOpenConnections(t *testing.T) {
+	o := serve(t, &tls.Config{})
+	o.close, o.connections, o.rate, o.response = false, 3, 500, 2
+	o.warmup, o.duration = 50*time.Millisecond, 200*time.Millisecond
+	m, err := kept(o)
+	if err != nil || m.Requests != 100 || m.Errors != 0 || m.Details["full_handshakes"] != 3 || m.Latency.P999 != m.Latency.Max {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if len(m.Details["threads"].(map[string]threadUse)) == 0 || *m.CPUMicros <= 0 {
+		t.Errorf("%+v", m.Details)
+	}
+	o.response = 3
+	if m, err = kept(o); err != nil || m.Errors != 6 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestTheLatencyOfKeptCountsFromThePlannedTime(t *testing.T) {
+	o := serveBy(t, &tls.Config{}, func(http.ResponseWriter, *http.Request) { time.Sleep(30 * time.Millisecond) })
+	o.connections, o.rate, o.duration = 1, 100, 100*time.Millisecond
+	if m, err := kept(o); err != nil || m.Requests != 10 || m.Latency.Max < 200_000 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestThreadsOfAKindAreAddedUp(t *testing.T) {
+	before := threads{"1": {"exec-", 1000, 1, 1}, "2": {"exec-", 1000, 1, 1}, "3": {"Poller", 1000, 1, 1}, "4": {"ended", 1, 1, 1}}
+	after := threads{"1": {"exec-", 5000, 2, 1}, "2": {"exec-", 3000, 4, 2}, "3": {"Poller", 1000, 1, 1}, "5": {"new", 2000, 2, 0}}
+	kinds := after.byKind(before, 2)
+	if len(kinds) != 2 || kinds["exec-"] != (threadUse{3, 2, 0.5}) || kinds["new"] != (threadUse{1, 1, 0}) {
+		t.Errorf("%+v", kinds)
+	}
+	own := threadsOf([]int{os.Getpid()})
+	if len(own) == 0 {
+		t.Fatal("this process has no threads")
+	}
+	for _, one := range own {
+		if strings.ContainsAny(one.kind, "0123456789\n") || one.voluntary+one.involuntary == 0 {
+			t.Errorf("%+v", one)
+		}
+	}
+}
+
+func TestARequestCanHaveTenHeadersMore(t *testing.T) {
+	c := &client{url: &url.URL{Scheme: "http", Host: "localhost", Path: "/json"}}
+	count := func(o options) int { return bytes.Count(c.head(o, 0, false), []byte("\r\n")) }
+	if more := count(options{headers: true}) - count(options{}); more != 10 {
+		t.Errorf("%d headers", more)
+	}
+}
+
+func TestAClientHasItsCertificate(t *testing.T) {
+	o := serve(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	o.duration = 50 * time.Millisecond
+	if m, err := closed(o); err == nil {
+		t.Errorf("without a certificate: %+v", m)
+	}
+	o.cert, o.key = selfSigned(t)
+	if m, err := closed(o); err != nil || m.Errors != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// selfSigned makes a certificate, and returns its file and that of its key.
+func selfSigned(t *testing.T) (string, string) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(kind string, content []byte) string {
+		path := filepath.Join(t.TempDir(), "pem")
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("CERTIFICATE", certificate), write("PRIVATE KEY", encoded)
 }
 
 // writes counts what a client writes to a server.
@@ -150,7 +250,7 @@ func TestSequenceWritesTheRequestWithTheEndOfTheHandshake(t *testing.T) {
 	c.wrap = func(conn net.Conn) net.Conn { return &heldConn{Conn: writes{conn, &count}} }
 	conn, err := c.dial(false)
 	if err == nil {
-		err = exchange(conn, bufio.NewReader(conn), c.head(0, true), 0)
+		err = exchange(conn, bufio.NewReader(conn), c.head(o, 0, true), 0)
 	}
 	if err != nil || count != 2 {
 		t.Errorf("%d writes, %v", count, err)
@@ -179,7 +279,7 @@ func TestAClientThatDoesNotResumeGetsTicketsToo(t *testing.T) {
 		}
 		count := 0
 		c.wrap = func(conn net.Conn) net.Conn { return reads{conn, &count} }
-		if err := c.once(c.head(0, true), false); err != nil {
+		if err := c.once(c.head(o, 0, true), false); err != nil {
 			t.Fatal(err)
 		}
 		received[disabled] = count

@@ -2,6 +2,7 @@
 //
 //	load connect   a new connection per request, at a fixed offered rate
 //	load closed    kept-alive connections, each with one request after the other, or with -close a new one for each
+//	load kept      kept-alive connections, at a fixed rate of all of them
 //	load sequence  a number of requests one after the other, with a pause before each
 //	load run       runs another load generator, and measures the server's CPU meanwhile
 //	load neighbour keeps half a core busy until its standard input ends
@@ -22,10 +23,14 @@ import (
 type options struct {
 	url         string
 	ca          string
+	cert        string
+	key         string
 	pids        string
 	rate        float64
 	connections int
 	size        int
+	headers     bool
+	response    int
 	group       string
 	resume      bool
 	close       bool
@@ -34,6 +39,14 @@ type options struct {
 	requests    int
 	pause       time.Duration
 	output      string
+}
+
+// expected is the length of the response's body; 0 is any.
+func (o options) expected() int {
+	if o.size > 0 {
+		return o.size
+	}
+	return o.response
 }
 
 func main() {
@@ -48,7 +61,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|sequence|run|neighbour [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|kept|sequence|run|neighbour [OPTION...]")
 	}
 	if arguments[0] == "neighbour" {
 		neighbour(os.Stdin)
@@ -58,10 +71,14 @@ func run(arguments []string) error {
 	flags := flag.NewFlagSet(arguments[0], flag.ExitOnError)
 	flags.StringVar(&o.url, "url", "", "https://localhost:PORT/PATH, or http")
 	flags.StringVar(&o.ca, "ca", "", "file of the certificate that the server has")
+	flags.StringVar(&o.cert, "cert", "", "file of the client's certificate, if it has one")
+	flags.StringVar(&o.key, "key", "", "file of its key")
 	flags.StringVar(&o.pids, "pids", "", "processes of the server, without their descendants")
-	flags.Float64Var(&o.rate, "rate", 100, "connections per second")
+	flags.Float64Var(&o.rate, "rate", 100, "connections or requests per second")
 	flags.IntVar(&o.connections, "connections", 40, "connections at the same time")
 	flags.IntVar(&o.size, "size", 0, "bytes of the body to POST; 0 for GET")
+	flags.BoolVar(&o.headers, "headers", false, "whether a request has ten headers, as a browser's behind a proxy")
+	flags.IntVar(&o.response, "response", 0, "bytes of the response to a GET, if they are checked")
 	flags.StringVar(&o.group, "group", "x25519", "the group to offer: x25519 or x25519mlkem768, which Go has since 1.24")
 	flags.BoolVar(&o.resume, "resume", false, "whether connections resume a session")
 	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
@@ -80,6 +97,8 @@ func run(arguments []string) error {
 		measured, err = connect(o)
 	case "closed":
 		measured, err = closed(o)
+	case "kept":
+		measured, err = kept(o)
 	case "sequence":
 		measured, err = sequence(o)
 	case "run":

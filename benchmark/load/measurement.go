@@ -12,6 +12,7 @@ type latency struct {
 	P50  float64 `json:"p50"`
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
+	P999 float64 `json:"p999"`
 	Max  float64 `json:"max"`
 }
 
@@ -109,7 +110,7 @@ func summarize(micros []float64) *latency {
 		sum += value
 	}
 	return &latency{Mean: sum / float64(len(micros)), P50: percentile(micros, 50), P95: percentile(micros, 95),
-		P99: percentile(micros, 99), Max: micros[len(micros)-1]}
+		P99: percentile(micros, 99), P999: percentile(micros, 99.9), Max: micros[len(micros)-1]}
 }
 
 // percentile is the nearest rank: the smallest value that at least that part of all does not exceed.

@@ -44,6 +44,8 @@ func parseStat(line string) (process, error) {
 type usage struct {
 	ticks int64
 	rss   int64
+	// The processes
+	pids []int
 	// Ticks of the threads that compile in JVMs, by thread id
 	compilers map[int]int64
 }
@@ -103,6 +105,7 @@ func serverUsage(pids string) (usage, error) {
 		if descends(p, roots, all) {
 			sum.ticks += p.ticks
 			sum.rss += p.rss
+			sum.pids = append(sum.pids, p.pid)
 			if p.name == "java" {
 				sum.addCompilers(p.pid)
 			}

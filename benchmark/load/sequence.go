@@ -17,7 +17,7 @@ func sequence(o options) (*measurement, error) {
 		return nil, err
 	}
 	c.wrap = func(conn net.Conn) net.Conn { return &heldConn{Conn: conn, pause: o.pause} }
-	request := append(c.head(o.size, o.close), make([]byte, o.size)...)
+	request := append(c.head(o, o.size, o.close), make([]byte, o.size)...)
 	if err := r.begin(o.pids); err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func sequence(o options) (*measurement, error) {
 		}
 		_ = conn.SetDeadline(time.Now().Add(requestTimeout))
 		if _, err = conn.Write(request); err == nil {
-			err = receive(reader, o.size)
+			err = receive(reader, o.expected())
 		}
 		if err == nil && o.close {
 			// The server closes first

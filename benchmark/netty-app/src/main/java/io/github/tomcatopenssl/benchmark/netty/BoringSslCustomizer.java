@@ -14,6 +14,7 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.OpenSslServerContext;
@@ -32,7 +33,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Serves {@code benchmark.certificate} with BoringSSL, with TLS 1.3, X25519 and session
- * tickets.
+ * tickets. Clients need a certificate of {@code benchmark.client-ca}, if there is one.
  */
 @Component
 class BoringSslCustomizer implements WebServerFactoryCustomizer<NettyReactiveWebServerFactory> {
@@ -56,6 +57,7 @@ class BoringSslCustomizer implements WebServerFactoryCustomizer<NettyReactiveWeb
 
 	private SslContext context() {
 		try {
+			String clientCa = this.environment.getProperty("benchmark.client-ca");
 			SslContext context = SslContextBuilder
 				.forServer(new File(this.environment.getRequiredProperty("benchmark.certificate")),
 						new File(this.environment.getRequiredProperty("benchmark.key")))
@@ -65,6 +67,8 @@ class BoringSslCustomizer implements WebServerFactoryCustomizer<NettyReactiveWeb
 				.applicationProtocolConfig(new ApplicationProtocolConfig(Protocol.ALPN,
 						SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT,
 						ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1))
+				.trustManager((clientCa != null) ? new File(clientCa) : null)
+				.clientAuth((clientCa != null) ? ClientAuth.REQUIRE : ClientAuth.NONE)
 				.option(OpenSslContextOption.GROUPS, new String[] { "X25519" })
 				.build();
 			// Netty gives no tickets without keys

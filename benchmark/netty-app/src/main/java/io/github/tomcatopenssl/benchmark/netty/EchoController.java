@@ -11,6 +11,7 @@ import com.sun.management.ThreadMXBean;
 import reactor.core.publisher.Mono;
 
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -51,6 +52,11 @@ class EchoController {
 			lines.append(threads[i].getName()).append('\n');
 		}
 		return Mono.just(lines.toString());
+	}
+
+	@GetMapping("/json")
+	Mono<ResponseEntity<Orders>> json() {
+		return Mono.fromSupplier(Orders::response);
 	}
 
 	@PostMapping("/echo")

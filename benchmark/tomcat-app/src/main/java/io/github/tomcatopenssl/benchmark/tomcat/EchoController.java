@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -52,6 +53,11 @@ class EchoController {
 			lines.append(threads[i].getName()).append('\n');
 		}
 		return lines.toString();
+	}
+
+	@GetMapping("/json")
+	ResponseEntity<Orders> json() {
+		return Orders.response();
 	}
 
 	@PostMapping("/echo")

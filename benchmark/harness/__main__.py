@@ -306,11 +306,13 @@ def main(words):
             if run.rows:
                 header["minutes"] = round((time.monotonic() - start) / 60)
                 header["load_average_at_end"] = os.getloadavg()[0]
-                report.write({"header": header, "warm_up": run.warm, "not_run": run.not_run, "rows": run.rows},
-                             arguments.results)
+                data = {"header": header, "warm_up": run.warm, "not_run": run.not_run, "rows": run.rows}
+                report.write(data, arguments.results)
                 say("wrote %s after %d min" % (arguments.results, header["minutes"]))
     if not run.rows:
         raise SystemExit("benchmark: nothing was measured")
+    if arguments.mode == "quick":
+        print(report.verdict(report.Results(data)))
 
 
 if __name__ == "__main__":

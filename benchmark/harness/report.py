@@ -19,8 +19,12 @@ class Ratio(typing.NamedTuple):
     greatest: float
     starts: int
 
+    @property
+    def span(self):
+        return "one start" if self.starts == 1 else "%.2f to %.2f" % (self.least, self.greatest)
+
     def __str__(self):
-        return "%.2f, %s" % (self.value, "one start" if self.starts == 1 else "%.2f to %.2f" % (self.least, self.greatest))
+        return "%.2f, %s" % (self.value, self.span)
 
 
 class Results:
@@ -147,6 +151,42 @@ def readme_line(results):
             "in front of the application, such a body takes about twice the CPU: the starter needs %s of it (%s of each server)."
             % (span(new), 100 * cold.value, span(ratios(bodies, "jsse")), span(ratios(bodies, "nginx")),
                "one start" if starts == 1 else "%d starts" % starts))
+
+
+def answer(ratio):
+    """Whether it is worth it. A start that differs by less than 5 % does not pay for anything."""
+    if ratio.starts == 1:
+        return "one start does not tell"
+    if ratio.least <= 1 <= ratio.greatest:
+        return "no difference can be seen"
+    if abs(ratio.value - 1) < 0.05:
+        return "hardly %s" % ("less" if ratio.value < 1 else "more")
+    return "worth it" if ratio.value < 1 else "not worth it"
+
+
+def verdict(results):
+    """What the first contender of a set is worth, in a sentence for each workload, with how sure that is."""
+    sentences = []
+    for names in results.sets():
+        base, *others = results.contenders(names)
+        for contender in others:
+            of = " of %s's CPU here" % label(contender)
+            for workload in results.workloads(names):
+                quiet, busy = (results.ratio(names, workload, contender, state) for state in (False, True))
+                if not quiet:
+                    continue
+                title = Workload(workload).title.replace("echo ", "echo of ")
+                article = "" if title[0].isupper() else "An " if title[0] in "aeiou" else "A "
+                between = " between %d starts" % quiet.starts if of and quiet.starts > 1 else ""
+                sentence = "%s%s takes %.2f%s (%s%s): %s" % (article, title, quiet.value, of, quiet.span, between, answer(quiet))
+                if busy and answer(busy) != answer(quiet):
+                    sentence += "; beside a busy neighbour %.2f (%s): %s" % (busy.value, busy.span, answer(busy))
+                changing = [label(name) for name in (base, contender) if not results.is_level(names, workload, name)]
+                if changing:
+                    sentence += ", but the CPU of %s was still changing" % " and ".join(changing)
+                sentences.append(sentence + ".")
+                of = ""
+    return " ".join(sentences)
 
 
 def performance_tables(results):

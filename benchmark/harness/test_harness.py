@@ -142,6 +142,29 @@ class Figures(unittest.TestCase):
         self.assertIsNone(results(row("starter", 0), row("jsse", 0)).ratio("starter,jsse", "new", "jsse"))
 
 
+class Verdict(unittest.TestCase):
+    def test_each_workload_has_a_sentence_with_its_range(self):
+        found = results(*(row(contender, cpu, workload=workload, start=start, busy=False)
+                          for workload, ratios in (("new", (44, 47, 51)), ("echo-1024", (95, 103, 112)))
+                          for start, base in enumerate(ratios) for contender, cpu in (("starter", base), ("jsse", 100))))
+        self.assertEqual(report.verdict(found),
+                         "A new connection takes 0.47 of JSSE's CPU here (0.44 to 0.51 between 3 starts): worth it. "
+                         "An echo of 1 KB takes 1.03 (0.95 to 1.12): no difference can be seen.")
+
+    def test_what_a_neighbour_changes_and_what_was_not_level_is_told(self):
+        found = results(*(row(contender, cpu, start=start, busy=busy) for start in (1, 2) for busy, base in ((False, 50), (True, 98))
+                          for contender, cpu in (("starter", base), ("jsse", 100))), level=False)
+        self.assertEqual(report.verdict(found),
+                         "A new connection takes 0.50 of JSSE's CPU here (0.50 to 0.50 between 2 starts): worth it; beside a busy "
+                         "neighbour 0.98 (0.98 to 0.98): hardly less, but the CPU of JSSE was still changing.")
+
+    def test_the_answer_depends_on_the_range(self):
+        for ratio, expected in {(0.5, 0.4, 0.6, 1): "one start does not tell", (0.8, 0.7, 1.01, 3): "no difference can be seen",
+                                (0.8, 0.7, 0.9, 3): "worth it", (0.97, 0.95, 0.99, 3): "hardly less",
+                                (1.2, 1.1, 1.3, 3): "not worth it", (1.03, 1.01, 1.05, 3): "hardly more"}.items():
+            self.assertEqual(report.answer(report.Ratio(*ratio)), expected)
+
+
 class Counts(unittest.TestCase):
     STRACE = ("1 write(7<socket:[1]>, \"a\", 1) = 1\n"
               "1 write(9<anon_inode:[eventfd]>, \"\\1\\0\", 8) = 8\n"

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+
 /**
  * Named policies for TLS: what a standard or a guideline allows a server to negotiate and
  * which certificates it may use. Each one is a table of values. Where a source allows
@@ -46,8 +48,8 @@ public enum SecurityPolicy {
 	 * the algorithms of CNSA 1.0 are not in it.
 	 */
 	CNSA_2("CNSA 2.0, draft-becker-cnsa2-tls-profile-05 of 2026-07-19", Versions.ONLY_1_3, List.of(),
-			List.of("TLS_AES_256_GCM_SHA384"), List.of(KeyExchangeGroup.MLKEM1024), List.of(SignatureScheme.MLDSA87),
-			List.of(SignatureScheme.MLDSA87), new Keys(0, List.of())),
+			List.of(Cipher.TLS_AES_256_GCM_SHA384), List.of(KeyExchangeGroup.MLKEM1024),
+			List.of(SignatureScheme.MLDSA87), List.of(SignatureScheme.MLDSA87), new Keys(0, List.of())),
 
 	/**
 	 * BSI TR-02102-2, version 2026-01 of 2026-01-23: suites, groups and signature
@@ -70,11 +72,11 @@ public enum SecurityPolicy {
 
 	private final String source;
 
-	private final List<String> versions;
+	private final List<ProtocolVersion> versions;
 
-	private final List<String> ciphers;
+	private final List<Cipher> ciphers;
 
-	private final List<String> cipherSuites;
+	private final List<Cipher> cipherSuites;
 
 	private final List<KeyExchangeGroup> groups;
 
@@ -84,7 +86,7 @@ public enum SecurityPolicy {
 
 	private final Keys keys;
 
-	SecurityPolicy(String source, List<String> versions, List<String> ciphers, List<String> cipherSuites,
+	SecurityPolicy(String source, List<ProtocolVersion> versions, List<Cipher> ciphers, List<Cipher> cipherSuites,
 			List<KeyExchangeGroup> groups, List<SignatureScheme> signatures,
 			List<SignatureScheme> certificateSignatures, Keys keys) {
 		this.source = source;
@@ -107,25 +109,25 @@ public enum SecurityPolicy {
 
 	/**
 	 * Return the versions of TLS.
-	 * @return the names, as Tomcat spells them
+	 * @return the versions, the lowest one first
 	 */
-	public List<String> versions() {
+	public List<ProtocolVersion> versions() {
 		return this.versions;
 	}
 
 	/**
 	 * Return the cipher suites of TLS 1.2.
-	 * @return the names, as OpenSSL spells them, the preferred one first
+	 * @return the suites, the preferred one first
 	 */
-	public List<String> ciphers() {
+	public List<Cipher> ciphers() {
 		return this.ciphers;
 	}
 
 	/**
 	 * Return the cipher suites of TLS 1.3.
-	 * @return the names in the TLS registry, the preferred one first
+	 * @return the suites, the preferred one first
 	 */
-	public List<String> cipherSuites() {
+	public List<Cipher> cipherSuites() {
 		return this.cipherSuites;
 	}
 
@@ -185,25 +187,27 @@ public enum SecurityPolicy {
 
 	private static final class Versions {
 
-		static final List<String> FROM_1_2 = List.of("TLSv1.2", "TLSv1.3");
+		static final List<ProtocolVersion> FROM_1_2 = List.of(ProtocolVersion.TLS_1_2, ProtocolVersion.TLS_1_3);
 
-		static final List<String> ONLY_1_3 = List.of("TLSv1.3");
+		static final List<ProtocolVersion> ONLY_1_3 = List.of(ProtocolVersion.TLS_1_3);
 
 	}
 
 	private static final class Suites {
 
-		static final List<String> TLS_1_2 = List.of("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256",
-				"ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384");
+		static final List<Cipher> TLS_1_2 = List.of(Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+				Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, Cipher.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+				Cipher.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
 
-		static final List<String> TLS_1_2_WITH_CHACHA20 = Stream
-			.concat(TLS_1_2.stream(), Stream.of("ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"))
+		static final List<Cipher> TLS_1_2_WITH_CHACHA20 = Stream
+			.concat(TLS_1_2.stream(), Stream.of(Cipher.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+					Cipher.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256))
 			.toList();
 
-		static final List<String> TLS_1_3 = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384");
+		static final List<Cipher> TLS_1_3 = List.of(Cipher.TLS_AES_128_GCM_SHA256, Cipher.TLS_AES_256_GCM_SHA384);
 
-		static final List<String> TLS_1_3_WITH_CHACHA20 = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384",
-				"TLS_CHACHA20_POLY1305_SHA256");
+		static final List<Cipher> TLS_1_3_WITH_CHACHA20 = List.of(Cipher.TLS_AES_128_GCM_SHA256,
+				Cipher.TLS_AES_256_GCM_SHA384, Cipher.TLS_CHACHA20_POLY1305_SHA256);
 
 	}
 

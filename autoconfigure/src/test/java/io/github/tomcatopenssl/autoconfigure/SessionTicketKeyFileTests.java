@@ -188,7 +188,8 @@ class SessionTicketKeyFileTests {
 	}
 
 	private static EngineCapabilities engine(boolean sharedTicketKeys) {
-		return new EngineCapabilities("engine", Set.of(), Set.of(), List.of(), List.of(), true, true, sharedTicketKeys);
+		return new EngineCapabilities("engine", Set.of(), Set.of(), Set.of(), List.of(), List.of(), true, true,
+				sharedTicketKeys);
 	}
 
 }

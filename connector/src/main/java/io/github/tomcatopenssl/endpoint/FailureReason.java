@@ -11,10 +11,10 @@ import java.util.List;
 
 import javax.net.ssl.SSLException;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.host.TlsPolicy;
-import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -225,9 +225,9 @@ enum FailureReason {
 
 	private static FailureReason ofOffer(int alert, ClientHello hello, TlsHost host) {
 		// JSSE also sends alerts other than handshake_failure in this case
-		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.policy().protocols())
+		if (alert != -1 && !Collections.disjoint(hello.protocols(), host.policy().versionNames())
 				&& !hasSharedGroup(hello, host)) {
-			boolean needed = hello.protocols().contains(TlsPolicy.TLS_1_3)
+			boolean needed = hello.protocols().contains(ProtocolVersion.TLS_1_3.toString())
 					|| host.sharesSuiteWithGroup(hello.requested().suiteNumbers());
 			return needed ? NO_SHARED_GROUP : NO_SHARED_SUITE;
 		}
@@ -240,9 +240,12 @@ enum FailureReason {
 
 	// A client with TLS 1.2 does not have to list its groups (RFC 8422, 4)
 	private static boolean hasSharedGroup(ClientHello hello, TlsHost host) {
-		List<String> groups = host.policy().groups();
-		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains(TlsPolicy.TLS_1_3);
-		return groups == null || unsaid || hello.groups().stream().map(Group::toString).anyMatch(groups::contains);
+		List<KeyExchangeGroup> groups = host.policy().groups();
+		boolean unsaid = hello.groups().isEmpty() && !hello.protocols().contains(ProtocolVersion.TLS_1_3.toString());
+		return groups == null || unsaid
+				|| hello.groups()
+					.stream()
+					.anyMatch((offered) -> groups.stream().anyMatch((group) -> group.id() == offered.getId()));
 	}
 
 	private static final class Remedy {

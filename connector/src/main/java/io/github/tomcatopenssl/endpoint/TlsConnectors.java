@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
@@ -14,7 +15,6 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.HostReader;
-import io.github.tomcatopenssl.host.NamedPolicy;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import org.apache.catalina.Server;
@@ -110,6 +110,7 @@ public final class TlsConnectors {
 			.map((served) -> served.host().policy().groups())
 			.filter(Objects::nonNull)
 			.flatMap(List::stream)
+			.map(KeyExchangeGroup::toString)
 			.distinct()
 			.toList();
 	}
@@ -133,7 +134,7 @@ public final class TlsConnectors {
 			.current()
 			.all()
 			.stream()
-			.allMatch((served) -> NamedPolicy.covers(SecurityPolicy.INTERMEDIATE, served.host().policy()));
+			.allMatch((served) -> served.host().policy().isWithin(SecurityPolicy.INTERMEDIATE));
 		return covered ? SecurityPolicy.INTERMEDIATE.toString() : "custom";
 	}
 

@@ -7,7 +7,6 @@ import java.security.AlgorithmConstraints;
 import java.security.AlgorithmParameters;
 import java.security.CryptoPrimitive;
 import java.security.Key;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -37,7 +36,9 @@ final class JsseConstraints implements AlgorithmConstraints {
 
 	private JsseConstraints(TlsPolicy policy) {
 		policy.signatures().forEach((signature) -> this.signatures.add(signature.toString()));
-		this.groups.addAll((policy.groups() != null) ? policy.groups() : List.of());
+		if (policy.groups() != null) {
+			policy.groups().forEach((group) -> this.groups.add(group.toString()));
+		}
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.security.AlgorithmConstraints;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
@@ -18,6 +19,8 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.CheckedTrustManager;
 import io.github.tomcatopenssl.host.ClientVerification;
@@ -35,6 +38,8 @@ final class JsseContext implements TlsContext {
 
 	private final TlsHost host;
 
+	private final List<String> cipherSuites;
+
 	private final List<String> applicationProtocols;
 
 	/**
@@ -50,9 +55,18 @@ final class JsseContext implements TlsContext {
 
 	private volatile boolean closed;
 
-	private JsseContext(TlsHost host, List<String> applicationProtocols,
+	/**
+	 * Create the context of a host.
+	 * @param host the host
+	 * @param cipherSuites the names of its cipher suites that JSSE has
+	 * @param applicationProtocols the application protocols, the preferred one first
+	 * @param provided the context of the user that creates the engines, or {@code null}
+	 * @throws GeneralSecurityException if JSSE refuses it
+	 */
+	JsseContext(TlsHost host, List<String> cipherSuites, List<String> applicationProtocols,
 			org.apache.tomcat.util.net.@Nullable SSLContext provided) throws GeneralSecurityException {
 		this.host = host;
+		this.cipherSuites = cipherSuites;
 		this.applicationProtocols = applicationProtocols;
 		this.provided = provided;
 		this.keyManagers = (provided != null) ? null : new KeyManager[] { new HostKeyManager(host.keys()) };
@@ -61,47 +75,23 @@ final class JsseContext implements TlsContext {
 	}
 
 	/**
-	 * Create the context of a host.
-	 * @param host the host
-	 * @param applicationProtocols the application protocols, the preferred one first
-	 * @return the context
-	 * @throws GeneralSecurityException if JSSE refuses it
-	 */
-	static JsseContext of(TlsHost host, List<String> applicationProtocols) throws GeneralSecurityException {
-		return new JsseContext(host, applicationProtocols, null);
-	}
-
-	/**
-	 * Create a context that creates its engines with one that a user provides.
-	 * @param host the host
-	 * @param applicationProtocols the application protocols, the preferred one first
-	 * @param provided the context of the user
-	 * @return the context
-	 * @throws GeneralSecurityException never
-	 */
-	static JsseContext of(TlsHost host, List<String> applicationProtocols,
-			org.apache.tomcat.util.net.SSLContext provided) throws GeneralSecurityException {
-		return new JsseContext(host, applicationProtocols, provided);
-	}
-
-	/**
 	 * Create the session of a client that offers all that JSSE has, and that trusts any
 	 * certificate.
-	 * @param policy has the cipher suites that the client offers
-	 * @param protocols the versions of TLS
-	 * @param groups the names of the groups that JSSE has
+	 * @param cipherSuites the names of the cipher suites
+	 * @param versions the versions of TLS
+	 * @param groups the groups that JSSE has
 	 * @return the session
 	 * @throws GeneralSecurityException if there is no such client
 	 */
-	static JsseSession newClient(TlsPolicy policy, List<String> protocols, List<String> groups)
-			throws GeneralSecurityException {
+	static JsseSession newClient(Collection<String> cipherSuites, List<ProtocolVersion> versions,
+			Collection<KeyExchangeGroup> groups) throws GeneralSecurityException {
 		SSLContext context = SSLContext.getInstance("TLS");
 		context.init(null, new TrustManager[] { new AnyTrustManager() }, null);
 		SSLEngine engine = context.createSSLEngine();
 		engine.setUseClientMode(true);
 		SSLParameters parameters = engine.getSSLParameters();
-		parameters.setCipherSuites(policy.jsseCipherSuites().toArray(String[]::new));
-		parameters.setProtocols(protocols.toArray(String[]::new));
+		parameters.setCipherSuites(cipherSuites.toArray(String[]::new));
+		parameters.setProtocols(names(versions));
 		setGroups(parameters, groups);
 		engine.setSSLParameters(parameters);
 		return new JsseSession(engine);
@@ -163,8 +153,8 @@ final class JsseContext implements TlsContext {
 		engine.setUseClientMode(false);
 		SSLParameters parameters = engine.getSSLParameters();
 		TlsPolicy policy = this.host.policy();
-		parameters.setCipherSuites(policy.jsseCipherSuites().toArray(String[]::new));
-		parameters.setProtocols(policy.protocols().toArray(String[]::new));
+		parameters.setCipherSuites(this.cipherSuites.toArray(String[]::new));
+		parameters.setProtocols(names(policy.versions()));
 		parameters.setUseCipherSuitesOrder(policy.serverCipherOrder());
 		if (policy.groups() != null) {
 			setGroups(parameters, policy.groups());
@@ -197,15 +187,19 @@ final class JsseContext implements TlsContext {
 		}
 	}
 
-	private static void setGroups(SSLParameters parameters, List<String> groups) {
+	private static void setGroups(SSLParameters parameters, Collection<KeyExchangeGroup> groups) {
 		if (JreCompat.isJre20Available()) {
-			JreCompat.getInstance().setNamedGroupsMethod(parameters, groups.toArray(String[]::new));
+			JreCompat.getInstance().setNamedGroupsMethod(parameters, names(groups));
 		}
+	}
+
+	private static String[] names(Collection<?> values) {
+		return values.stream().map(Object::toString).toArray(String[]::new);
 	}
 
 	@Override
 	public List<String> cipherSuites() {
-		return this.host.policy().jsseCipherSuites();
+		return this.cipherSuites;
 	}
 
 	@Override

@@ -6,14 +6,17 @@ package io.github.tomcatopenssl.engine;
 import java.lang.reflect.InvocationTargetException;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -21,6 +24,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLParameters;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
@@ -31,16 +35,13 @@ import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.tomcat.util.compat.JreCompat;
 import org.apache.tomcat.util.net.SSLContext;
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLImplementation;
 import org.apache.tomcat.util.net.jsse.JSSEImplementation;
-import org.apache.tomcat.util.net.jsse.JSSEUtil;
-import org.apache.tomcat.util.net.openssl.ciphers.Group;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,25 +77,40 @@ final class JsseEngine implements TlsEngine {
 	private static final Set<SignatureScheme> SIGNATURES = EnumSet
 		.complementOf(EnumSet.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87));
 
-	private final EngineCapabilities capabilities = capabilitiesOfJdk();
+	private final Set<String> suites;
 
-	private static EngineCapabilities capabilitiesOfJdk() {
+	private final EngineCapabilities capabilities;
+
+	JsseEngine() {
 		try {
 			javax.net.ssl.SSLContext context = javax.net.ssl.SSLContext.getInstance("TLS");
 			context.init(null, null, null);
+			SSLParameters supported = context.getSupportedSSLParameters();
+			this.suites = Set.copyOf(Arrays.asList(supported.getCipherSuites()));
 			// Java turns off earlier versions with the security property
 			// jdk.tls.disabledAlgorithms
 			SSLEngine server = context.createSSLEngine();
 			server.setUseClientMode(false);
-			Set<String> versions = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
-			versions.addAll(Arrays.asList(server.getEnabledProtocols()));
-			return new EngineCapabilities(NAME, groups(context.getSupportedSSLParameters()), SIGNATURES,
-					List.copyOf(versions), List.copyOf(versions), true, true, false);
+			Set<ProtocolVersion> versions = new LinkedHashSet<>(SecurityPolicy.INTERMEDIATE.versions());
+			versions.addAll(versions(server.getEnabledProtocols()));
+			Set<ProtocolVersion> all = new LinkedHashSet<>(versions);
+			if (versions(supported.getProtocols()).contains(ProtocolVersion.SSL_2_HELLO)) {
+				all.add(ProtocolVersion.SSL_2_HELLO);
+			}
+			this.capabilities = new EngineCapabilities(NAME, groups(supported), SIGNATURES,
+					Arrays.stream(Cipher.values())
+						.filter((cipher) -> !Collections.disjoint(this.suites, cipher.getJsseNames()))
+						.collect(Collectors.toSet()),
+					List.copyOf(versions), List.copyOf(all), true, true, false);
 		}
 		catch (GeneralSecurityException | NoSuchMethodException | IllegalAccessException
 				| InvocationTargetException ex) {
 			throw new IllegalStateException("Unable to determine what JSSE supports", ex);
 		}
+	}
+
+	private static List<ProtocolVersion> versions(String[] names) {
+		return Arrays.stream(names).map(ProtocolVersion::of).filter(Objects::nonNull).toList();
 	}
 
 	// Whether they include a hybrid group depends on the update and the vendor of the
@@ -148,28 +164,10 @@ final class JsseEngine implements TlsEngine {
 		return implementation instanceof JSSEImplementation;
 	}
 
-	// Tomcat's class knows what JSSE has, and reads what is wanted from a host
-	@Override
-	public TlsPolicy negotiable(TlsPolicy policy) {
-		SSLHostConfig wanted = new SSLHostConfig();
-		policy.writeTo(wanted);
-		wanted.setSslProtocol(policy.jsseProtocol());
-		JSSEUtil jsse = new JSSEUtil(wanted.getCertificates(true).iterator().next());
-		List<String> groups = (policy.groups() != null) ? wanted.getGroupList().stream().map(Group::toString).toList()
-				: null;
-		return policy.withGroups(groups)
-			.withJsse(List.of(jsse.getEnabledProtocols()), List.of(jsse.getEnabledCiphers()));
-	}
-
 	@Override
 	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
 			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
-		try {
-			return JsseContext.of(host, applicationProtocols);
-		}
-		catch (GeneralSecurityException ex) {
-			throw refusal(host, ex);
-		}
+		return context(host, applicationProtocols, null);
 	}
 
 	@Override
@@ -180,29 +178,38 @@ final class JsseEngine implements TlsEngine {
 							host.name()),
 					new SettingText("Remove whatever sets 'sslContext'"), null);
 		}
-		try {
-			return JsseContext.of(host, applicationProtocols, provided);
-		}
-		catch (GeneralSecurityException ex) {
-			throw refusal(host, ex);
-		}
+		return context(host, applicationProtocols, provided);
 	}
 
-	private static IllegalArgumentException refusal(TlsHost host, GeneralSecurityException cause) {
-		return new IllegalArgumentException(
-				"JSSE refuses the virtual host '%s': %s".formatted(host.name(), cause.getMessage()), cause);
+	private TlsContext context(TlsHost host, List<String> applicationProtocols, @Nullable SSLContext provided) {
+		List<String> suites = Stream.of(host.policy().cipherSuites(), host.policy().ciphers())
+			.flatMap(List::stream)
+			.flatMap((cipher) -> cipher.getJsseNames().stream())
+			.filter(this.suites::contains)
+			.toList();
+		if (suites.isEmpty()) {
+			throw new TlsSettingException(SettingName.CIPHERS,
+					new SettingText("%s, which serves TLS, supports none of the cipher suites of the virtual host '%s'",
+							NAME, host.name()),
+					new SettingText("Name other suites, or remove the property"), null);
+		}
+		try {
+			return new JsseContext(host, suites, applicationProtocols, provided);
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalArgumentException(
+					"JSSE refuses the virtual host '%s': %s".formatted(host.name(), ex.getMessage()), ex);
+		}
 	}
 
 	@Override
-	public TlsSession newClient(TlsPolicy policy, List<String> versions) throws GeneralSecurityException {
+	public TlsSession newClient(List<ProtocolVersion> versions) throws GeneralSecurityException {
 		for (String limit : CLIENT_LIMITS) {
 			if (System.getProperty(limit) != null) {
 				throw new IllegalStateException("'%s' is set".formatted(limit));
 			}
 		}
-		List<String> groups = new ArrayList<>();
-		this.capabilities.groups().forEach((group) -> groups.add(group.toString()));
-		return JsseContext.newClient(policy, versions, groups);
+		return JsseContext.newClient(this.suites, versions, this.capabilities.groups());
 	}
 
 	// JSSE limits the size of messages and chains. Other clients have different limits

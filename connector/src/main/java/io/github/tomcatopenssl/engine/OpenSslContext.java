@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.ClientVerification;
@@ -53,9 +54,12 @@ final class OpenSslContext implements TlsContext {
 	/**
 	 * The cipher suites that any client could accept, however old.
 	 */
-	private static final String ALL_CIPHERS = "ALL:@SECLEVEL=0";
+	static final String ALL_CIPHERS = "ALL:@SECLEVEL=0";
 
-	private static final String ALL_CIPHER_SUITES = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+	/**
+	 * The cipher suites of TLS 1.3.
+	 */
+	static final String ALL_CIPHER_SUITES = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 			+ ":TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256:TLS_AES_128_CCM_8_SHA256";
 
 	// Two names of the same command, in any case (SSL_CONF_cmd)
@@ -66,15 +70,15 @@ final class OpenSslContext implements TlsContext {
 	// Begins the names of the suites of TLS 1.3
 	private static final String SUITE_OF_TLS_1_3 = "TLS_";
 
-	private static final Map<String, Integer> PROTOCOLS = Map.of("TLSv1", SSL.SSL_PROTOCOL_TLSV1, "TLSv1.1",
-			SSL.SSL_PROTOCOL_TLSV1_1, TlsPolicy.TLS_1_2, SSL.SSL_PROTOCOL_TLSV1_2, TlsPolicy.TLS_1_3,
-			SSL.SSL_PROTOCOL_TLSV1_3);
+	private static final Map<ProtocolVersion, Integer> VERSIONS = Map.of(ProtocolVersion.TLS_1_0,
+			SSL.SSL_PROTOCOL_TLSV1, ProtocolVersion.TLS_1_1, SSL.SSL_PROTOCOL_TLSV1_1, ProtocolVersion.TLS_1_2,
+			SSL.SSL_PROTOCOL_TLSV1_2, ProtocolVersion.TLS_1_3, SSL.SSL_PROTOCOL_TLSV1_3);
 
 	private final long pool = Pool.create(0);
 
 	private final long address;
 
-	private final Set<String> protocols;
+	private final Set<ProtocolVersion> versions;
 
 	private final boolean server;
 
@@ -102,16 +106,16 @@ final class OpenSslContext implements TlsContext {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private OpenSslContext(Collection<String> protocols, boolean server, ClientVerification clients, String ticketScope,
-			Supplier<@Nullable SessionTicketKey> ticketKey) throws Exception {
-		this.protocols = Set.copyOf(protocols);
+	private OpenSslContext(Collection<ProtocolVersion> versions, boolean server, ClientVerification clients,
+			String ticketScope, Supplier<@Nullable SessionTicketKey> ticketKey) throws Exception {
+		this.versions = Set.copyOf(versions);
 		this.server = server;
 		this.clients = clients;
 		this.ticketScope = ticketScope;
 		this.ticketKey = ticketKey;
 		try {
 			this.address = SSLContext.make(this.pool,
-					protocols.stream().mapToInt((name) -> PROTOCOLS.getOrDefault(name, 0)).reduce(0, (a, b) -> a | b),
+					versions.stream().mapToInt(VERSIONS::get).reduce(0, (a, b) -> a | b),
 					server ? SSL.SSL_MODE_SERVER : SSL.SSL_MODE_CLIENT);
 		}
 		catch (Exception ex) {
@@ -139,7 +143,7 @@ final class OpenSslContext implements TlsContext {
 		List<HostKey> suspects = host.keys();
 		boolean created = false;
 		try {
-			context = new OpenSslContext(host.policy().protocols(), true, host.clients(), ticketScope(host), ticketKey);
+			context = new OpenSslContext(host.policy().versions(), true, host.clients(), ticketScope(host), ticketKey);
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);
@@ -175,8 +179,8 @@ final class OpenSslContext implements TlsContext {
 	private static String ticketScope(TlsHost host) {
 		TlsPolicy policy = host.policy();
 		return Stream
-			.concat(Stream.of(host.name(), host.clients().mode(), policy.protocols(), policy.ciphers(),
-					policy.cipherSuites(), policy.groups(), policy.signatures(), policy.sessionTimeout(),
+			.concat(Stream.of(host.name(), host.clients().mode(), policy.versions(), policy.openSslCiphers(),
+					policy.openSslCipherSuites(), policy.groups(), policy.signatures(), policy.sessionTimeout(),
 					policy.compression(), policy.insecureRenegotiation()),
 					policy.commands().stream().flatMap((command) -> Stream.of(command.getName(), command.getValue())))
 			.map(String::valueOf)
@@ -186,19 +190,19 @@ final class OpenSslContext implements TlsContext {
 	/**
 	 * Create the context of a client that offers all that the library has, and that
 	 * trusts any certificate.
-	 * @param protocols the versions of TLS
+	 * @param versions the versions of TLS
 	 * @param groups the groups that the library has
 	 * @return the context
 	 * @throws Exception if there is no such client
 	 */
-	static OpenSslContext ofClient(Collection<String> protocols, Collection<KeyExchangeGroup> groups) throws Exception {
-		OpenSslContext context = new OpenSslContext(protocols, false, ClientVerification.NONE, "", () -> null);
+	static OpenSslContext ofClient(Collection<ProtocolVersion> versions, Collection<KeyExchangeGroup> groups)
+			throws Exception {
+		OpenSslContext context = new OpenSslContext(versions, false, ClientVerification.NONE, "", () -> null);
 		boolean created = false;
 		try {
 			SSLContext.setCipherSuite(context.address, ALL_CIPHERS);
 			SSLContext.setCipherSuitesEx(context.address, ALL_CIPHER_SUITES);
-			context.run(List.of(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS,
-					groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(":")))));
+			context.run(List.of(groups(groups)));
 			created = true;
 			return context;
 		}
@@ -228,8 +232,8 @@ final class OpenSslContext implements TlsContext {
 		// A resumed session would outlive the client's certificate, its CA, and what is
 		// known about its revocation
 		set((int) SSL.SSL_OP_NO_TICKET, verifies || !policy.sessionTickets());
-		SSLContext.setCipherSuite(this.address, policy.ciphers());
-		SSLContext.setCipherSuitesEx(this.address, policy.cipherSuites());
+		SSLContext.setCipherSuite(this.address, policy.openSslCiphers());
+		SSLContext.setCipherSuitesEx(this.address, policy.openSslCipherSuites());
 		// OpenSSL requires it of contexts that verify clients
 		SSLContext.setSessionIdContext(this.address, SSLContext.DEFAULT_SESSION_ID_CONTEXT);
 		if (policy.sessionCacheSize() >= 0 && !verifies) {
@@ -319,8 +323,13 @@ final class OpenSslContext implements TlsContext {
 		if (policy.groups() == null || given) {
 			return commands;
 		}
-		commands.add(new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS, String.join(":", policy.groups())));
+		commands.add(groups(policy.groups()));
 		return commands;
+	}
+
+	private static OpenSSLConfCmd groups(Collection<KeyExchangeGroup> groups) {
+		return new OpenSSLConfCmd(OpenSSLConfCmd.GROUPS,
+				groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(":")));
 	}
 
 	private void run(List<OpenSSLConfCmd> commands) throws Exception {
@@ -440,8 +449,8 @@ final class OpenSslContext implements TlsContext {
 
 	// OpenSSL needs suites of TLS 1.2 even if it is turned off
 	private boolean isEnabled(String suite) {
-		return suite.startsWith(SUITE_OF_TLS_1_3) ? this.protocols.contains(TlsPolicy.TLS_1_3)
-				: !this.protocols.equals(Set.of(TlsPolicy.TLS_1_3));
+		return suite.startsWith(SUITE_OF_TLS_1_3) ? this.versions.contains(ProtocolVersion.TLS_1_3)
+				: !this.versions.equals(Set.of(ProtocolVersion.TLS_1_3));
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
@@ -25,7 +26,6 @@ import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.host.TlsPolicy;
 import io.github.tomcatopenssl.library.OpenSslError;
 import io.github.tomcatopenssl.library.TrialContext;
 import org.apache.catalina.Server;
@@ -34,17 +34,15 @@ import org.apache.catalina.core.AprLifecycleListener;
 import org.apache.tomcat.jni.AprStatus;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.jni.SSLConf;
-import org.apache.tomcat.util.net.SSLContext;
+import org.apache.tomcat.jni.SSLContext;
 import org.apache.tomcat.util.net.SSLImplementation;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
  * OpenSSL, by the functions of Tomcat Native.
  */
 final class OpenSslEngine implements TlsEngine {
-
-	// Only announces versions, and is a version of JSSE
-	private static final String SSL_V2_HELLO = "SSLv2Hello";
 
 	private static final int ALERT_OFFSET = 1000;
 
@@ -58,7 +56,7 @@ final class OpenSslEngine implements TlsEngine {
 
 	private final EngineCapabilities capabilities = new EngineCapabilities(OPENSSL,
 			accepted("Groups", KeyExchangeGroup.values()), accepted("SignatureAlgorithms", SignatureScheme.values()),
-			SecurityPolicy.INTERMEDIATE.versions(), TlsPolicy.VERSIONS, false, false, true);
+			suites(), SecurityPolicy.INTERMEDIATE.versions(), ProtocolVersion.TLS, false, false, true);
 
 	// They may be more than the version of OpenSSL implies (providers), or fewer (FIPS)
 	private static <T> Set<T> accepted(String command, T[] values) {
@@ -76,6 +74,20 @@ final class OpenSslEngine implements TlsEngine {
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("Unable to determine what OpenSSL accepts as '%s'".formatted(command), ex);
+		}
+	}
+
+	private static Set<Cipher> suites() {
+		try (TrialContext trial = new TrialContext()) {
+			SSLContext.setCipherSuite(trial.address(), OpenSslContext.ALL_CIPHERS);
+			SSLContext.setCipherSuitesEx(trial.address(), OpenSslContext.ALL_CIPHER_SUITES);
+			Set<String> names = Set.copyOf(Arrays.asList(SSLContext.getCiphers(trial.address())));
+			return Arrays.stream(Cipher.values())
+				.filter((cipher) -> names.contains(cipher.getOpenSSLAlias()))
+				.collect(Collectors.toSet());
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("Unable to determine the cipher suites of OpenSSL", ex);
 		}
 	}
 
@@ -121,12 +133,6 @@ final class OpenSslEngine implements TlsEngine {
 		return implementation.getClass().getName().equals(OPENSSL_IMPLEMENTATION) && AprStatus.isAprAvailable();
 	}
 
-	// OpenSSL may know names that Tomcat does not
-	@Override
-	public TlsPolicy negotiable(TlsPolicy policy) {
-		return policy.withProtocols(policy.protocols().stream().filter((name) -> !name.equals(SSL_V2_HELLO)).toList());
-	}
-
 	@Override
 	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
 			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
@@ -134,7 +140,8 @@ final class OpenSslEngine implements TlsEngine {
 	}
 
 	@Override
-	public TlsContext createContext(TlsHost host, List<String> applicationProtocols, SSLContext provided) {
+	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
+			org.apache.tomcat.util.net.SSLContext provided) {
 		throw new TlsSettingException(SettingName.CERTIFICATE,
 				new SettingText("the virtual host '%s' has its own 'SSLContext', which OpenSSL cannot use",
 						host.name()),
@@ -144,7 +151,7 @@ final class OpenSslEngine implements TlsEngine {
 	}
 
 	@Override
-	public TlsSession newClient(TlsPolicy policy, List<String> versions) throws Exception {
+	public TlsSession newClient(List<ProtocolVersion> versions) throws Exception {
 		try (OpenSslContext context = OpenSslContext.ofClient(versions, this.capabilities.groups())) {
 			return Objects.requireNonNull(context.newSession(List.of(), RefusalListener.NONE));
 		}

@@ -42,7 +42,7 @@ final class ShownContext implements SSLContext {
 
 	@Override
 	public SSLParameters getSupportedSSLParameters() {
-		return new SSLParameters(new String[0], this.host.policy().protocols().toArray(String[]::new));
+		return new SSLParameters(new String[0], this.host.policy().versionNames().toArray(String[]::new));
 	}
 
 	@Override

@@ -8,11 +8,11 @@ import java.util.function.Supplier;
 
 import javax.net.ssl.SSLException;
 
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.host.CertificateOrigin;
 import io.github.tomcatopenssl.host.EngineCapabilities;
 import io.github.tomcatopenssl.host.SessionTicketKey;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLImplementation;
@@ -84,13 +84,6 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	boolean isChosen(SSLImplementation implementation);
 
 	/**
-	 * Return the parameters that the engine negotiates, by its own names.
-	 * @param policy the policy of a host
-	 * @return the policy without what the engine does not know
-	 */
-	TlsPolicy negotiable(TlsPolicy policy);
-
-	/**
 	 * Create the context of a host.
 	 * @param host the host
 	 * @param applicationProtocols the application protocols, the preferred one first
@@ -117,12 +110,11 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	/**
 	 * Create a client that offers all that the engine has, and that trusts any
 	 * certificate.
-	 * @param policy has the cipher suites that a client of JSSE offers
 	 * @param versions the versions of TLS
 	 * @return the session of the client
 	 * @throws Exception if there is no such client
 	 */
-	TlsSession newClient(TlsPolicy policy, List<String> versions) throws Exception;
+	TlsSession newClient(List<ProtocolVersion> versions) throws Exception;
 
 	/**
 	 * Return whether a refusal by such a client means that all clients refuse.

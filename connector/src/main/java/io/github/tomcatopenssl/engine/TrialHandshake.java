@@ -15,10 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.ProtocolVersion;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -28,7 +31,6 @@ import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.KeyType;
 import io.github.tomcatopenssl.host.ServerChain;
 import io.github.tomcatopenssl.host.TlsHost;
-import io.github.tomcatopenssl.host.TlsPolicy;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.buf.ByteBufferUtils;
@@ -98,11 +100,11 @@ final class TrialHandshake {
 	 * a list of CAs is too long
 	 */
 	void require(Function<SettingName, String> names) {
-		List<String> versions = new ArrayList<>(TlsPolicy.VERSIONS);
-		versions.retainAll(this.host.policy().protocols());
+		List<ProtocolVersion> versions = new ArrayList<>(ProtocolVersion.TLS);
+		versions.retainAll(this.host.policy().versions());
 		Collections.reverse(versions);
-		Map<String, SSLException> failures = new LinkedHashMap<>();
-		for (String version : versions) {
+		Map<ProtocolVersion, SSLException> failures = new LinkedHashMap<>();
+		for (ProtocolVersion version : versions) {
 			SSLException failure = perform(List.of(version));
 			if (failure != null) {
 				failures.put(version, failure);
@@ -120,9 +122,10 @@ final class TrialHandshake {
 	}
 
 	// Clients that also know another version can connect. ML-DSA is for TLS 1.3 only
-	private void report(Collection<String> versions, TlsSettingException refusal, Function<SettingName, String> names) {
+	private void report(Collection<ProtocolVersion> versions, TlsSettingException refusal,
+			Function<SettingName, String> names) {
 		boolean expected = this.leaf != null && KeyType.of(this.leaf.getPublicKey()).isMlDsa();
-		if (expected || Collections.disjoint(versions, List.of(TlsPolicy.TLS_1_2, TlsPolicy.TLS_1_3))) {
+		if (expected || Collections.disjoint(versions, SecurityPolicy.INTERMEDIATE.versions())) {
 			logger.debug(refusal.getMessage(), refusal);
 		}
 		else {
@@ -132,8 +135,8 @@ final class TrialHandshake {
 	}
 
 	// Returns why the handshake fails, or null if it succeeds, or cannot be tried
-	private @Nullable SSLException perform(List<String> versions) {
-		try (TlsSession client = this.engine.newClient(this.host.policy(), versions); TlsSession server = server()) {
+	private @Nullable SSLException perform(List<ProtocolVersion> versions) {
+		try (TlsSession client = this.engine.newClient(versions); TlsSession server = server()) {
 			byte[] sent = answer(client, new byte[0]);
 			for (int i = 0; i < MOST_FLIGHTS; i++) {
 				byte[] flight;
@@ -197,8 +200,11 @@ final class TrialHandshake {
 				&& records[TlsRecords.HEADER] != CLIENT_HELLO;
 	}
 
-	private TlsSettingException refusal(Map<String, SSLException> failures, boolean all) {
-		String versions = String.join(" and ", failures.keySet());
+	private TlsSettingException refusal(Map<ProtocolVersion, SSLException> failures, boolean all) {
+		String versions = failures.keySet()
+			.stream()
+			.map(ProtocolVersion::toString)
+			.collect(Collectors.joining(" and "));
 		SSLException failure = failures.values().iterator().next();
 		for (HostKey key : this.host.keys()) {
 			TlsSettingException mismatch = key.mismatch(this.host.name(), failure);

@@ -249,16 +249,12 @@ public final class VirtualHosts {
 
 	private TlsHost read(SSLHostConfig config, @Nullable SSLContext provided) {
 		try {
-			return negotiable(this.reader.read(config, provided));
+			return this.reader.read(config, provided);
 		}
 		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalArgumentException(
 					"The virtual host '%s' cannot be read: %s".formatted(config.getHostName(), ex.getMessage()), ex);
 		}
-	}
-
-	private TlsHost negotiable(TlsHost host) {
-		return new TlsHost(host.name(), host.keys(), host.clients(), this.engine.negotiable(host.policy()));
 	}
 
 	private TlsContext createContext(TlsHost host, List<String> protocols,
@@ -284,7 +280,7 @@ public final class VirtualHosts {
 	// reload
 	// reads what the user has set
 	private static void show(SSLHostConfig config, TlsHost host, TlsContext context) {
-		config.setEnabledProtocols(host.policy().protocols().toArray(String[]::new));
+		config.setEnabledProtocols(host.policy().versionNames().toArray(String[]::new));
 		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));
 		for (SSLHostConfigCertificate certificate : config.getCertificates()) {
 			if (certificate.getSslContext() == null || certificate.getSslContext() instanceof ShownContext) {
@@ -315,7 +311,7 @@ public final class VirtualHosts {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	public TlsSession newChallengeSession(HostKey challenge) {
-		TlsHost host = negotiable(this.reader.readChallenge(challenge));
+		TlsHost host = this.reader.readChallenge(challenge);
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
 		try (TlsContext context = createContext(host, protocols, () -> null)) {
 			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));

@@ -3,12 +3,10 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -25,51 +23,38 @@ import org.jspecify.annotations.Nullable;
  */
 final class FipsRequirement {
 
-	private static final String SEPARATOR = ":";
-
-	private static final Set<String> SUITES = Arrays.stream(Cipher.values())
-		.map(Cipher::getOpenSSLAlias)
-		.collect(Collectors.toSet());
-
 	private FipsRequirement() {
 	}
 
-	static TlsPolicy applyTo(String host, TlsPolicy policy, List<HostKey> keys, SecurityPolicy defaults) {
+	static void require(String host, TlsPolicy policy, List<HostKey> keys, Set<Cipher> available) {
 		try (TrialContext trial = new TrialContext()) {
-			TlsPolicy required = requireSuites(host, policy, trial, defaults);
+			requireSuites(host, policy, available, trial);
 			for (HostKey key : keys) {
 				requireKey(host, key, trial);
 			}
-			return required;
 		}
 	}
 
-	private static TlsPolicy requireSuites(String host, TlsPolicy policy, TrialContext trial, SecurityPolicy defaults) {
-		List<String> available;
-		try {
-			SSLContext.setCipherSuite(trial.address(), policy.ciphers());
-			SSLContext.setCipherSuitesEx(trial.address(), policy.cipherSuites());
-			available = List.of(SSLContext.getCiphers(trial.address()));
+	// The rest of an expression is left to OpenSSL
+	private static void requireSuites(String host, TlsPolicy policy, Set<Cipher> available, TrialContext trial) {
+		Stream<Cipher> ciphers = policy.ciphers().stream();
+		if (policy.expression() != null) {
+			List<String> named = List.of(policy.expression().split(PolicyReader.SEPARATORS));
+			ciphers = ciphers.filter((cipher) -> named.contains(cipher.getOpenSSLAlias()));
 		}
-		catch (Exception ex) {
-			throw suitesFailure(host, policy.ciphers(), ex);
-		}
-		return policy.withSuites(require(host, policy.ciphers(), defaults.ciphers(), available),
-				require(host, policy.cipherSuites(), defaults.cipherSuites(), available));
-	}
-
-	// Leaves out suites of the profile that the provider does not have, but rejects
-	// those that a user has named. The rest of an expression is left to OpenSSL
-	private static String require(String host, String suites, List<String> profile, List<String> available) {
-		List<String> names = List.of(suites.split(SEPARATOR));
-		List<String> missing = names.stream()
-			.filter(SUITES::contains)
-			.filter((name) -> !available.contains(name))
+		List<String> missing = Stream.concat(ciphers, policy.cipherSuites().stream())
+			.filter((suite) -> !available.contains(suite))
+			.map(Cipher::getOpenSSLAlias)
 			.toList();
-		if (!missing.isEmpty() && !suites.startsWith(String.join(SEPARATOR, profile))) {
+		if (!missing.isEmpty()) {
 			throw suitesFailure(host, String.join(", ", missing), null);
 		}
-		return names.stream().filter((name) -> !missing.contains(name)).collect(Collectors.joining(SEPARATOR));
+		try {
+			SSLContext.setCipherSuite(trial.address(), policy.openSslCiphers());
+		}
+		catch (Exception ex) {
+			throw suitesFailure(host, policy.openSslCiphers(), ex);
+		}
 	}
 
 	private static TlsSettingException suitesFailure(String host, String suites, @Nullable Exception cause) {

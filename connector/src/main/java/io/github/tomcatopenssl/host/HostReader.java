@@ -18,9 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
@@ -34,7 +32,6 @@ import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLUtilBase;
 import org.apache.tomcat.util.net.jsse.JSSEUtil;
-import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,17 +44,6 @@ public final class HostReader {
 
 	// Stands for lists that do not come from a file
 	private static final String GIVEN = "given";
-
-	/**
-	 * Commands of OpenSSL for the verification of clients, which this project does
-	 * itself.
-	 */
-	private static final Set<String> VERIFICATION_COMMANDS = Set.of("verifymode", "verifycafile", "verifycapath",
-			"verifycastore", "clientcafile", "clientcapath", "clientcastore", "requestcafile", "requestcapath",
-			"requestcastore", OpenSSLConfCmd.NO_OCSP_CHECK.toLowerCase(Locale.ROOT),
-			OpenSSLConfCmd.OCSP_SOFT_FAIL.toLowerCase(Locale.ROOT),
-			OpenSSLConfCmd.OCSP_TIMEOUT.toLowerCase(Locale.ROOT),
-			OpenSSLConfCmd.OCSP_VERIFY_FLAGS.toLowerCase(Locale.ROOT));
 
 	private final TlsSettings settings;
 
@@ -90,8 +76,7 @@ public final class HostReader {
 		}
 		List<HostKey> keys = (provided != null) ? keysOf(config, provided) : HostKeys.read(config);
 		ClientVerification clients = this.rules.applyTo(config.getHostName(), readVerification(config, provided));
-		TlsPolicy policy = this.rules.applyTo(config.getHostName(), keys, readPolicy(config));
-		return new TlsHost(config.getHostName(), keys, clients, policy);
+		return new TlsHost(config.getHostName(), keys, clients, this.rules.of(config, keys));
 	}
 
 	/**
@@ -103,8 +88,7 @@ public final class HostReader {
 	public TlsHost readChallenge(HostKey challenge) {
 		SSLHostConfig config = new SSLHostConfig();
 		List<HostKey> keys = List.of(challenge);
-		TlsPolicy policy = this.rules.applyToChallenge(config.getHostName(), keys, readPolicy(config));
-		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, policy);
+		return new TlsHost(config.getHostName(), keys, ClientVerification.NONE, this.rules.ofChallenge(config, keys));
 	}
 
 	/**
@@ -117,7 +101,7 @@ public final class HostReader {
 		if (config.getCertificateVerification() != CertificateVerification.NONE) {
 			requireTrustAnchors(config, ownTrustManagers(config) != null, false);
 		}
-		this.rules.applyTo(config.getHostName(), HostKeys.readable(config), readPolicy(config)).writeTo(config);
+		this.rules.of(config, HostKeys.readable(config)).writeTo(config);
 	}
 
 	/**
@@ -223,41 +207,10 @@ public final class HostReader {
 		return (chain != null && chain.length > 0) ? List.of(new HostKey(null, List.of(chain))) : List.of();
 	}
 
-	static TlsPolicy readPolicy(SSLHostConfig config) {
-		List<String> groups = (config.getGroups() != null)
-				? Arrays.stream(config.getGroups().split(",")).map(String::strip).toList() : null;
-		return new TlsPolicy(config.getProtocols().stream().sorted().toList(), config.getCiphers(),
-				config.getCipherSuites(), List.of(), groups, List.of(), config.getHonorCipherOrder(),
-				!config.getDisableSessionTickets(), config.getSessionCacheSize(), config.getSessionTimeout(),
-				!config.getDisableCompression(), config.getInsecureRenegotiation(), config.getSslProtocol(),
-				readCommands(config));
-	}
-
 	private static SSLHostConfig copy(SSLHostConfig config) {
 		SSLHostConfig copy = new SSLHostConfig();
 		copy.setHostName(config.getHostName());
 		return copy;
-	}
-
-	private static List<OpenSSLConfCmd> readCommands(SSLHostConfig config) {
-		List<OpenSSLConfCmd> commands = (config.getOpenSslConf() != null) ? config.getOpenSslConf().getCommands()
-				: List.of();
-		for (OpenSSLConfCmd command : commands) {
-			if (command.getName() == null || command.getValue() == null) {
-				throw new IllegalArgumentException(
-						"A command of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no name or no value: '%s'"
-							.formatted(config.getHostName(), command.getName()));
-			}
-			if (VERIFICATION_COMMANDS.contains(command.getName().toLowerCase(Locale.ROOT))) {
-				throw new TlsSettingException(SettingName.CLIENT_AUTH, new SettingText(
-						"'%s' of the OpenSSL configuration ('OpenSSLConf') of the virtual host '%s' has no effect",
-						command.getName(), config.getHostName()),
-						new SettingText("Remove the command, and use %s, %s and %s", SettingName.CLIENT_AUTH,
-								SettingName.CA_CERTIFICATES, SettingName.OCSP),
-						null);
-			}
-		}
-		return commands;
 	}
 
 	private ClientVerification readVerification(SSLHostConfig config, @Nullable SSLContext provided)

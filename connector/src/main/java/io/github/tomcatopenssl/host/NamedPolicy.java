@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
-import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
 
 /**
  * A named policy, which other settings of a virtual host may narrow but not widen.
@@ -48,45 +48,34 @@ public record NamedPolicy(SecurityPolicy policy) {
 	 * Require that the policy of a virtual host is within this one.
 	 * @param host the name of the virtual host
 	 * @param policy the policy, with the defaults
-	 * @return the policy, in which an expression of suites is replaced by their names,
-	 * and each group has its name in the TLS registry
+	 * @return the policy, in which an expression of suites is replaced by them
 	 * @throws TlsSettingException if it is not
 	 */
 	TlsPolicy requireWithin(String host, TlsPolicy policy) {
 		requireNoBypass(host, policy);
-		requireWithin(SettingName.ENABLED_PROTOCOLS, policy.protocols(), this.policy.versions());
-		requireWithin(SettingName.CIPHERS, split(policy.cipherSuites()), this.policy.cipherSuites());
-		TlsPolicy required = (policy.groups() != null) ? requireGroups(policy, policy.groups()) : policy;
-		return policy.protocols().equals(List.of(TlsPolicy.TLS_1_3)) ? required : requireCiphers(required);
-	}
-
-	// JSSE would leave out other names of groups
-	private TlsPolicy requireGroups(TlsPolicy policy, List<String> names) {
-		List<KeyExchangeGroup> groups = names.stream().map(NamedPolicy::group).distinct().toList();
-		requireGroups(groups);
-		return policy.withGroups(groups.stream().map(KeyExchangeGroup::toString).toList());
+		requireWithin(SettingName.ENABLED_PROTOCOLS, policy.versions(), this.policy.versions());
+		requireWithin(SettingName.CIPHERS, policy.cipherSuites(), this.policy.cipherSuites());
+		if (policy.groups() != null) {
+			requireGroups(policy.groups());
+		}
+		return policy.versions().equals(List.of(ProtocolVersion.TLS_1_3)) ? policy : requireCiphers(policy);
 	}
 
 	// OpenSSL would understand an expression in its own way
 	private TlsPolicy requireCiphers(TlsPolicy policy) {
-		List<String> ciphers = policy.cipherList().stream().map(Cipher::getOpenSSLAlias).toList();
-		List<String> levels = split(policy.ciphers()).stream().filter((cipher) -> cipher.startsWith("@")).toList();
-		requireWithin(SettingName.CIPHERS, levels, List.of());
-		requireWithin(SettingName.CIPHERS, ciphers, this.policy.ciphers());
-		return policy.withSuites(String.join(":", ciphers), policy.cipherSuites());
-	}
-
-	private static List<String> split(String suites) {
-		return Arrays.stream(suites.split("[:, ]+")).filter((suite) -> !suite.isEmpty()).toList();
-	}
-
-	private static KeyExchangeGroup group(String name) {
-		KeyExchangeGroup group = KeyExchangeGroup.of(name);
-		if (group == null) {
-			throw new TlsSettingException(SettingName.GROUPS, new SettingText("'%s' is not the name of a group", name),
-					new SettingText("Remove whatever sets it"), null);
+		if (policy.expression() != null) {
+			requireWithin(SettingName.CIPHERS,
+					Arrays.stream(policy.expression().split(PolicyReader.SEPARATORS))
+						.filter((word) -> word.startsWith("@"))
+						.toList(),
+					List.of());
 		}
-		return group;
+		requireWithin(SettingName.CIPHERS, names(policy.ciphers()), names(this.policy.ciphers()));
+		return policy.withCiphers(policy.ciphers(), null);
+	}
+
+	private static List<String> names(List<Cipher> ciphers) {
+		return ciphers.stream().map(Cipher::getOpenSSLAlias).toList();
 	}
 
 	private void requireNoBypass(String host, TlsPolicy policy) {
@@ -128,28 +117,6 @@ public record NamedPolicy(SecurityPolicy policy) {
 		List<String> quoted = new ArrayList<>();
 		values.forEach((value) -> quoted.add("'" + value + "'"));
 		return String.join(", ", quoted);
-	}
-
-	/**
-	 * Return whether what a virtual host negotiates is within a policy.
-	 * @param policy the policy
-	 * @param served what the virtual host negotiates
-	 * @return whether it is; certificates do not count
-	 */
-	public static boolean covers(SecurityPolicy policy, TlsPolicy served) {
-		boolean tls12 = served.protocols().contains(TlsPolicy.TLS_1_2);
-		return policy.versions().containsAll(served.protocols())
-				&& policy.cipherSuites().containsAll(split(served.cipherSuites()))
-				&& (!tls12 || policy.ciphers()
-					.containsAll(OpenSSLCipherConfigurationParser.parse(served.ciphers())
-						.stream()
-						.map(Cipher::getOpenSSLAlias)
-						.toList()))
-				&& (served.groups() == null || served.groups()
-					.stream()
-					.map(KeyExchangeGroup::of)
-					.allMatch((group) -> group != null && policy.groups().contains(group)))
-				&& served.commands().isEmpty();
 	}
 
 }

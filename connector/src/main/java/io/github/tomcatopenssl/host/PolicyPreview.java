@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
-import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyPreview {
 
-	private static final int TLS_1_2 = 0x0303;
-
-	private static final int TLS_1_3 = 0x0304;
+	private static final int TLS_1_3 = ProtocolVersion.TLS_1_3.id();
 
 	private final CertificateRules rules;
 
@@ -58,20 +56,13 @@ public final class PolicyPreview {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
-		this.versions = policy.versions()
-			.stream()
-			.map((version) -> version.equals(TlsPolicy.TLS_1_3) ? TLS_1_3 : TLS_1_2)
-			.collect(Collectors.toUnmodifiableSet());
+		this.versions = policy.versions().stream().map(ProtocolVersion::id).collect(Collectors.toUnmodifiableSet());
 		this.ciphers = policy.ciphers()
 			.stream()
-			.flatMap((name) -> OpenSSLCipherConfigurationParser.parse(name).stream())
 			.filter((cipher) -> keys.isEmpty() || keys.stream().anyMatch((key) -> fits(cipher, key)))
 			.map(Cipher::getId)
 			.collect(Collectors.toUnmodifiableSet());
-		this.cipherSuites = policy.cipherSuites()
-			.stream()
-			.map((name) -> Cipher.valueOf(name).getId())
-			.collect(Collectors.toUnmodifiableSet());
+		this.cipherSuites = policy.cipherSuites().stream().map(Cipher::getId).collect(Collectors.toUnmodifiableSet());
 		this.groups = policy.groups().stream().map(KeyExchangeGroup::id).collect(Collectors.toUnmodifiableSet());
 		this.signaturesOfTls12 = signatures(policy, keys, false);
 		this.signaturesOfTls13 = signatures(policy, keys, true);

@@ -8,10 +8,14 @@ import java.util.List;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.ciphers.Authentication;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,27 +41,25 @@ final class PolicyRules {
 	}
 
 	/**
-	 * Apply the rules to the policy of a virtual host.
-	 * @param host the name of the virtual host
+	 * Return the policy of a virtual host.
+	 * @param config the virtual host
 	 * @param keys its keys
-	 * @param policy what Tomcat is configured with
 	 * @return the policy to serve with
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	TlsPolicy applyTo(String host, List<HostKey> keys, TlsPolicy policy) {
+	TlsPolicy of(SSLHostConfig config, List<HostKey> keys) {
+		String host = config.getHostName();
 		requireServable(host, keys);
-		TlsPolicy applied = PolicyDefaults.applyTo(this.defaults, policy, this.engine.groups());
-		ProtocolsAndCiphers.requireKnownNames(applied, this.engine);
+		TlsPolicy applied = new PolicyReader(this.defaults, this.engine).read(config);
 		if (this.named != null) {
 			applied = requireNamed(this.named, host, keys, applied);
 		}
 		if (!this.settings.groups().isEmpty()) {
 			applied = new RequiredGroups(this.settings.groups()).applyTo(host, applied);
 		}
-		ProtocolsAndCiphers.requireKnownSuite(host, applied);
-		ProtocolsAndCiphers.requireSuites(host, applied, keys);
+		requireSuites(host, keys, applied);
 		applied = new Signatures(this.engine, this.settings.policy()).applyTo(host, keys, applied);
-		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, this.defaults) : applied;
+		return requireFips(host, keys, applied);
 	}
 
 	private TlsPolicy requireNamed(NamedPolicy named, String host, List<HostKey> keys, TlsPolicy policy) {
@@ -82,7 +84,7 @@ final class PolicyRules {
 					new SettingText("Serve TLS with OpenSSL 3.5 or later (see %s), or use another policy",
 							SettingName.MODE));
 		}
-		return required.withGroups(groups.stream().map(KeyExchangeGroup::toString).toList());
+		return required.withGroups(groups);
 	}
 
 	private static boolean isClassical(KeyExchangeGroup group) {
@@ -131,19 +133,23 @@ final class PolicyRules {
 	}
 
 	/**
-	 * Apply the rules to the policy of a host that answers an ACME challenge, which
-	 * carries no data: neither the groups that are required nor a suite that a key lacks
-	 * keep a CA away.
-	 * @param host the name of the virtual host
+	 * Return the policy of a host that answers an ACME challenge, which carries no data:
+	 * neither the groups that are required nor a suite that a key lacks keep a CA away.
+	 * @param config the virtual host
 	 * @param keys its keys
-	 * @param policy the policy
 	 * @return the policy to serve with
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
-	TlsPolicy applyToChallenge(String host, List<HostKey> keys, TlsPolicy policy) {
-		TlsPolicy applied = PolicyDefaults.applyTo(SecurityPolicy.INTERMEDIATE, policy, this.engine.groups());
-		return this.settings.fips() ? FipsRequirement.applyTo(host, applied, keys, SecurityPolicy.INTERMEDIATE)
-				: applied;
+	TlsPolicy ofChallenge(SSLHostConfig config, List<HostKey> keys) {
+		return requireFips(config.getHostName(), keys,
+				new PolicyReader(SecurityPolicy.INTERMEDIATE, this.engine).read(config));
+	}
+
+	private TlsPolicy requireFips(String host, List<HostKey> keys, TlsPolicy policy) {
+		if (this.settings.fips()) {
+			FipsRequirement.require(host, policy, keys, this.engine.suites());
+		}
+		return policy;
 	}
 
 	private void requireServable(String host, List<HostKey> keys) {
@@ -158,6 +164,44 @@ final class PolicyRules {
 							SettingName.MODE),
 					null);
 		}
+	}
+
+	// A handshake must be possible with each version and key type. Suites of TLS 1.3 fit
+	// all keys. Names are compared, because a client in memory has limits of its own
+	private static void requireSuites(String host, List<HostKey> keys, TlsPolicy policy) {
+		if (policy.versions().isEmpty()) {
+			throw new TlsSettingException(SettingName.CIPHERS,
+					new SettingText("its cipher suites are all for a version of TLS that %s turns off",
+							SettingName.ENABLED_PROTOCOLS),
+					new SettingText("Name suites for an enabled version, or remove one of the two properties"), null);
+		}
+		if (!policy.versions().contains(ProtocolVersion.TLS_1_2) || policy.ciphers().isEmpty()) {
+			return;
+		}
+		for (HostKey entry : keys) {
+			Authentication authentication = authentication(entry.type());
+			if (authentication != null
+					&& policy.ciphers().stream().noneMatch((cipher) -> cipher.getAu().equals(authentication))) {
+				throw new TlsSettingException(SettingName.CIPHERS, new SettingText(
+						"none of its TLS 1.2 cipher suites fits the %s key of the virtual host '%s', so that all clients with TLS 1.2 would be refused",
+						entry.type(), host),
+						new SettingText("Add a suite such as '%s', set %s to 'TLSv1.3', or remove the property",
+								(authentication == Authentication.ECDSA)
+										? Cipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+										: Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+								SettingName.ENABLED_PROTOCOLS),
+						null);
+			}
+		}
+	}
+
+	// ML-DSA keys are for TLS 1.3 only. The needs of other keys are left to the engine
+	private static @Nullable Authentication authentication(KeyType type) {
+		return switch (type) {
+			case EC -> Authentication.ECDSA;
+			case RSA -> Authentication.RSA;
+			default -> null;
+		};
 	}
 
 }

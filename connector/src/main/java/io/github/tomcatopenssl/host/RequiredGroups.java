@@ -3,18 +3,18 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
-import org.apache.tomcat.util.net.openssl.ciphers.Group;
 import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
 
 /**
@@ -26,7 +26,10 @@ import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
  */
 record RequiredGroups(List<KeyExchangeGroup> groups) {
 
-	private static final String OTHER_EXCHANGES = ":!kRSA:!kDHE:!kPSK:!kDHEPSK:!kRSAPSK";
+	private static final Set<KeyExchange> OTHER_EXCHANGES = EnumSet.of(KeyExchange.RSA, KeyExchange.EDH,
+			KeyExchange.PSK, KeyExchange.DHEPSK, KeyExchange.RSAPSK);
+
+	private static final String NO_OTHER_EXCHANGES = ":!kRSA:!kDHE:!kPSK:!kDHEPSK:!kRSAPSK";
 
 	private static final Set<String> OTHER_COMMANDS = Set.of("groups", "curves", "cipherstring", "protocol",
 			"minprotocol", "maxprotocol");
@@ -44,7 +47,7 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	 */
 	TlsPolicy applyTo(String host, TlsPolicy policy) {
 		requireNoOther(host, policy.commands());
-		TlsPolicy restricted = policy.withGroups(names());
+		TlsPolicy restricted = policy.withGroups(this.groups);
 		if (this.groups.stream().noneMatch(RequiredGroups::isForTls12)) {
 			return requireTls13(restricted,
 					new SettingText("these groups need TLS 1.3, which %s or %s turns off",
@@ -66,25 +69,23 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 		}
 	}
 
-	private List<String> names() {
-		return this.groups.stream().map((group) -> Objects.requireNonNull(Group.valueOf(group.id())).name()).toList();
-	}
-
 	// With TLS 1.2, the finite field of DHE comes from the server, not from the list
 	private static boolean isForTls12(KeyExchangeGroup group) {
 		return !group.isPostQuantum() && !group.name().startsWith("FFDHE");
 	}
 
 	private static boolean isEcdheOnly(TlsPolicy policy) {
-		return policy.cipherList()
+		return policy.ciphers()
 			.stream()
 			.map(Cipher::getKx)
 			.allMatch((exchange) -> exchange == KeyExchange.EECDH || exchange == KeyExchange.ECDHEPSK);
 	}
 
 	private static TlsPolicy removeOthers(TlsPolicy policy) {
-		TlsPolicy removed = policy.withSuites(policy.ciphers() + OTHER_EXCHANGES, policy.cipherSuites());
-		if (removed.cipherList().isEmpty()) {
+		TlsPolicy removed = policy.withCiphers(
+				policy.ciphers().stream().filter((cipher) -> !OTHER_EXCHANGES.contains(cipher.getKx())).toList(),
+				(policy.expression() != null) ? policy.expression() + NO_OTHER_EXCHANGES : null);
+		if (removed.ciphers().isEmpty()) {
 			return requireTls13(policy,
 					new SettingText(
 							"none of the TLS 1.2 cipher suites in %s uses one of these groups for its key exchange",
@@ -99,10 +100,10 @@ record RequiredGroups(List<KeyExchangeGroup> groups) {
 	}
 
 	private static TlsPolicy requireTls13(TlsPolicy policy, SettingText reason, String action) {
-		if (!policy.protocols().contains(TlsPolicy.TLS_1_3)) {
+		if (!policy.versions().contains(ProtocolVersion.TLS_1_3)) {
 			throw failure(reason, action);
 		}
-		return policy.withProtocols(List.of(TlsPolicy.TLS_1_3));
+		return policy.withVersions(List.of(ProtocolVersion.TLS_1_3));
 	}
 
 	private static TlsSettingException failure(SettingText reason, String action) {

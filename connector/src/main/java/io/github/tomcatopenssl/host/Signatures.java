@@ -7,6 +7,7 @@ import java.security.interfaces.ECKey;
 import java.util.List;
 import java.util.Locale;
 
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
@@ -53,7 +54,7 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 							SettingName.MODE));
 		}
 		for (HostKey key : keys) {
-			for (String version : policy.protocols()) {
+			for (ProtocolVersion version : policy.versions()) {
 				requireUsable(host, key, version, schemes);
 			}
 		}
@@ -68,8 +69,8 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 		return this.settings.signatures();
 	}
 
-	private void requireUsable(String host, HostKey key, String version, List<SignatureScheme> schemes) {
-		boolean tls13 = version.equals(TlsPolicy.TLS_1_3);
+	private void requireUsable(String host, HostKey key, ProtocolVersion version, List<SignatureScheme> schemes) {
+		boolean tls13 = version == ProtocolVersion.TLS_1_3;
 		// ML-DSA keys serve TLS 1.3 only
 		if (key.type().isMlDsa() && !tls13 || schemes.stream()
 			.anyMatch((scheme) -> isUsable(scheme, key, tls13 || this.engine.curveInTls12(), tls13))) {

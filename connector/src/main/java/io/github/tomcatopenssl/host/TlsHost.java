@@ -33,7 +33,7 @@ public record TlsHost(String name, List<HostKey> keys, ClientVerification client
 	 * @return whether one of them is a suite with ECDHE that fits a key of the host
 	 */
 	public boolean sharesSuiteWithGroup(int[] suites) {
-		return this.policy.cipherList()
+		return this.policy.ciphers()
 			.stream()
 			.filter((cipher) -> cipher.getKx() == KeyExchange.EECDH)
 			.filter((cipher) -> this.keys.isEmpty()

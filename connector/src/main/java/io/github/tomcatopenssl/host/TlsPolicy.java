@@ -3,24 +3,26 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
-import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters that a host negotiates.
  *
- * @param protocols the versions of TLS, by Tomcat's names
- * @param ciphers the cipher suites up to TLS 1.2, as an expression of OpenSSL
- * @param cipherSuites the cipher suites of TLS 1.3, separated by colons
- * @param jsseCipherSuites the same for JSSE, by its names; empty for OpenSSL
+ * @param versions the versions of TLS
+ * @param ciphers the cipher suites up to TLS 1.2, the preferred one first
+ * @param expression the user's expression of OpenSSL, in which OpenSSL may find more
+ * suites than Tomcat does, or {@code null} for a list of suites
+ * @param cipherSuites the cipher suites of TLS 1.3, the preferred one first
  * @param groups the groups for the key exchange, the preferred one first, or {@code null}
  * for the engine's own
  * @param signatures the signature algorithms of handshakes; empty for the engine's own
@@ -36,84 +38,78 @@ import org.jspecify.annotations.Nullable;
  * @param jsseProtocol the name of the context for JSSE
  * @param commands further commands for OpenSSL
  */
-public record TlsPolicy(List<String> protocols, String ciphers, String cipherSuites, List<String> jsseCipherSuites,
-		@Nullable List<String> groups, List<SignatureScheme> signatures, boolean serverCipherOrder,
-		boolean sessionTickets, int sessionCacheSize, int sessionTimeout, boolean compression,
-		boolean insecureRenegotiation, String jsseProtocol, List<OpenSSLConfCmd> commands) {
-
-	/**
-	 * Name of TLS 1.2.
-	 */
-	public static final String TLS_1_2 = "TLSv1.2";
-
-	/**
-	 * Name of TLS 1.3.
-	 */
-	public static final String TLS_1_3 = "TLSv1.3";
-
-	/**
-	 * The versions of TLS, the lowest one first.
-	 */
-	public static final List<String> VERSIONS = List.of("TLSv1", "TLSv1.1", TLS_1_2, TLS_1_3);
+public record TlsPolicy(List<ProtocolVersion> versions, List<Cipher> ciphers, @Nullable String expression,
+		List<Cipher> cipherSuites, @Nullable List<KeyExchangeGroup> groups, List<SignatureScheme> signatures,
+		boolean serverCipherOrder, boolean sessionTickets, int sessionCacheSize, int sessionTimeout,
+		boolean compression, boolean insecureRenegotiation, String jsseProtocol, List<OpenSSLConfCmd> commands) {
 
 	/**
 	 * Create the policy with unmodifiable copies of its lists.
 	 */
 	public TlsPolicy {
-		protocols = List.copyOf(protocols);
-		jsseCipherSuites = List.copyOf(jsseCipherSuites);
+		versions = List.copyOf(versions);
+		ciphers = List.copyOf(ciphers);
+		cipherSuites = List.copyOf(cipherSuites);
 		groups = (groups != null) ? List.copyOf(groups) : null;
 		signatures = List.copyOf(signatures);
 		commands = List.copyOf(commands);
 	}
 
 	/**
-	 * Return the cipher suites up to TLS 1.2 that Tomcat knows.
-	 * @return the cipher suites, in their order
+	 * Return the names of the versions of TLS.
+	 * @return the names, as Tomcat and JSSE spell them
 	 */
-	Set<Cipher> cipherList() {
-		return OpenSSLCipherConfigurationParser.parse(this.ciphers);
+	public List<String> versionNames() {
+		return this.versions.stream().map(ProtocolVersion::toString).toList();
 	}
 
 	/**
-	 * Return the policy with other versions of TLS.
-	 * @param protocols the versions
-	 * @return the policy
+	 * Return the cipher suites up to TLS 1.2 for OpenSSL.
+	 * @return an expression of OpenSSL
 	 */
-	public TlsPolicy withProtocols(Collection<String> protocols) {
-		return with(protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
-	}
-
-	TlsPolicy withSuites(String ciphers, String cipherSuites) {
-		return with(this.protocols, ciphers, cipherSuites, this.jsseCipherSuites, this.groups, this.signatures);
+	public String openSslCiphers() {
+		return (this.expression != null) ? this.expression
+				: this.ciphers.stream().map(Cipher::getOpenSSLAlias).collect(Collectors.joining(":"));
 	}
 
 	/**
-	 * Return the policy with other groups.
-	 * @param groups the groups, or {@code null} for the engine's own
-	 * @return the policy
+	 * Return the cipher suites of TLS 1.3 for OpenSSL.
+	 * @return their names, separated by colons
 	 */
-	public TlsPolicy withGroups(@Nullable List<String> groups) {
-		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, groups, this.signatures);
+	public String openSslCipherSuites() {
+		return this.cipherSuites.stream().map(Cipher::getOpenSSLAlias).collect(Collectors.joining(":"));
+	}
+
+	/**
+	 * Return whether a policy allows all of this, certificates aside.
+	 * @param allowed the policy
+	 * @return whether it does
+	 */
+	public boolean isWithin(SecurityPolicy allowed) {
+		return allowed.versions().containsAll(this.versions) && allowed.cipherSuites().containsAll(this.cipherSuites)
+				&& (!this.versions.contains(ProtocolVersion.TLS_1_2) || allowed.ciphers().containsAll(this.ciphers))
+				&& (this.groups == null || allowed.groups().containsAll(this.groups)) && this.commands.isEmpty();
+	}
+
+	TlsPolicy withVersions(List<ProtocolVersion> versions) {
+		return with(versions, this.ciphers, this.expression, this.groups, this.signatures);
+	}
+
+	TlsPolicy withCiphers(List<Cipher> ciphers, @Nullable String expression) {
+		return with(this.versions, ciphers, expression, this.groups, this.signatures);
+	}
+
+	TlsPolicy withGroups(List<KeyExchangeGroup> groups) {
+		return with(this.versions, this.ciphers, this.expression, groups, this.signatures);
 	}
 
 	TlsPolicy withSignatures(List<SignatureScheme> signatures) {
-		return with(this.protocols, this.ciphers, this.cipherSuites, this.jsseCipherSuites, this.groups, signatures);
+		return with(this.versions, this.ciphers, this.expression, this.groups, signatures);
 	}
 
-	/**
-	 * Return the policy with what JSSE negotiates, by its own names.
-	 * @param protocols the versions of TLS
-	 * @param suites the cipher suites
-	 * @return the policy
-	 */
-	public TlsPolicy withJsse(List<String> protocols, List<String> suites) {
-		return with(protocols, this.ciphers, this.cipherSuites, suites, this.groups, this.signatures);
-	}
-
-	private TlsPolicy with(Collection<String> protocols, String ciphers, String cipherSuites, List<String> jsse,
-			@Nullable List<String> groups, List<SignatureScheme> signatures) {
-		return new TlsPolicy(List.copyOf(protocols), ciphers, cipherSuites, jsse, groups, signatures,
+	private TlsPolicy with(List<ProtocolVersion> versions, List<Cipher> ciphers, @Nullable String expression,
+			@Nullable List<KeyExchangeGroup> groups, List<SignatureScheme> signatures) {
+		return new TlsPolicy(versions, ciphers, expression, this.cipherSuites, groups, signatures,
 				this.serverCipherOrder, this.sessionTickets, this.sessionCacheSize, this.sessionTimeout,
 				this.compression, this.insecureRenegotiation, this.jsseProtocol, this.commands);
 	}
@@ -122,12 +118,12 @@ public record TlsPolicy(List<String> protocols, String ciphers, String cipherSui
 	 * Have Tomcat itself negotiate the parameters.
 	 * @param config the virtual host
 	 */
-	public void writeTo(SSLHostConfig config) {
-		config.setProtocols(String.join("+", this.protocols));
-		config.setCiphers(this.ciphers);
-		config.setCipherSuites(this.cipherSuites);
+	void writeTo(SSLHostConfig config) {
+		config.setProtocols(String.join("+", versionNames()));
+		config.setCiphers(openSslCiphers());
+		config.setCipherSuites(openSslCipherSuites());
 		if (this.groups != null) {
-			config.setGroups(String.join(",", this.groups));
+			config.setGroups(this.groups.stream().map(KeyExchangeGroup::toString).collect(Collectors.joining(",")));
 		}
 	}
 

@@ -11,6 +11,7 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
+import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.host.ClientVerification;
 import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.TlsHost;
@@ -22,6 +23,7 @@ import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.apache.tomcat.util.net.openssl.ciphers.OpenSSLCipherConfigurationParser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,7 +58,7 @@ public enum Engine {
 	TlsContext create(TlsHost host, String... applicationProtocols) throws Exception {
 		return (this == OPENSSL)
 				? OpenSslContext.of(host, List.of(applicationProtocols), () -> null, (certificate) -> null)
-				: JsseContext.of(host, List.of(applicationProtocols));
+				: served().createContext(host, List.of(applicationProtocols), () -> null, (certificate) -> null);
 	}
 
 	static TlsHost host(ClientVerification clients, String... keys) {
@@ -76,11 +78,10 @@ public enum Engine {
 	}
 
 	static TlsPolicy policy(String ciphers, OpenSSLConfCmd... commands) {
-		return new TlsPolicy(ANY_VERSION, ciphers,
-				"TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256",
-				List.of("TLS_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-						"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-				null, List.of(), true, true, -1, -1, false, false, "TLS", List.of(commands));
+		return new TlsPolicy(SecurityPolicy.INTERMEDIATE.versions(),
+				List.copyOf(OpenSSLCipherConfigurationParser.parse(ciphers)), ciphers,
+				SecurityPolicy.NIST_SP_800_52R2.cipherSuites(), null, List.of(), true, true, -1, -1, false, false,
+				"TLS", List.of(commands));
 	}
 
 	static ClientVerification clients(CertificateVerification mode) {

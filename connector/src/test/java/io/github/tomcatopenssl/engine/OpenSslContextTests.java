@@ -26,6 +26,8 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -50,6 +52,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -137,9 +140,9 @@ class OpenSslContextTests {
 	private static List<TlsHost> otherSettings() {
 		TlsPolicy policy = Engine.policy(CIPHERS);
 		return Stream
-			.of(policy("ECDHE+AESGCM:ECDHE+CHACHA20", "TLS_AES_128_GCM_SHA256", null, List.of()),
+			.of(policy("ECDHE+AESGCM:ECDHE+CHACHA20", List.of(Cipher.TLS_AES_128_GCM_SHA256), null, List.of()),
 					policy("ECDHE+AESGCM", policy.cipherSuites(), null, List.of()),
-					policy(CIPHERS, policy.cipherSuites(), List.of("P-256"), List.of()),
+					policy(CIPHERS, policy.cipherSuites(), List.of(KeyExchangeGroup.SECP256R1), List.of()),
 					policy(CIPHERS, policy.cipherSuites(), null, List.of(SignatureScheme.ECDSA_SECP256R1_SHA256)),
 					Engine.policy(CIPHERS, new OpenSSLConfCmd("Groups", "P-256")),
 					Engine.policy(CIPHERS, new OpenSSLConfCmd("SignatureAlgorithms", "ECDSA+SHA256")))
@@ -147,11 +150,11 @@ class OpenSslContextTests {
 			.toList();
 	}
 
-	private static TlsPolicy policy(String ciphers, String cipherSuites, @Nullable List<String> groups,
+	private static TlsPolicy policy(String ciphers, List<Cipher> cipherSuites, @Nullable List<KeyExchangeGroup> groups,
 			List<SignatureScheme> signatures) {
 		TlsPolicy policy = Engine.policy(ciphers);
-		return new TlsPolicy(policy.protocols(), ciphers, cipherSuites, policy.jsseCipherSuites(), groups, signatures,
-				true, true, -1, -1, false, false, "TLS", List.of());
+		return new TlsPolicy(policy.versions(), policy.ciphers(), ciphers, cipherSuites, groups, signatures, true, true,
+				-1, -1, false, false, "TLS", List.of());
 	}
 
 	// As after a reload
@@ -200,8 +203,9 @@ class OpenSslContextTests {
 	@ValueSource(strings = { "Groups", "groups", "Curves", "CURVES" })
 	void whenCommandNamesGroupsThenItHasTheLastWord(String command) throws Exception {
 		TlsPolicy policy = Engine.policy(CIPHERS, new OpenSSLConfCmd(command, "P-384"));
-		policy = new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
-				List.of("X25519", "P-256"), List.of(), true, true, -1, -1, false, false, "TLS", policy.commands());
+		policy = new TlsPolicy(policy.versions(), policy.ciphers(), policy.expression(), policy.cipherSuites(),
+				List.of(KeyExchangeGroup.X25519, KeyExchangeGroup.SECP256R1), List.of(), true, true, -1, -1, false,
+				false, "TLS", policy.commands());
 		try (TlsContext context = Engine.OPENSSL.create(host(Engine.keys("p256"), policy))) {
 			CountingClient client = new CountingClient("TLSv1.3");
 			client.connect(context);
@@ -215,8 +219,8 @@ class OpenSslContextTests {
 	void whenTicketsAreDisabledThenNoneIsIssued(String version) throws Exception {
 		TlsPolicy policy = Engine.policy(CIPHERS);
 		TlsHost host = new TlsHost("_default_", Engine.keys("p256"), ClientVerification.NONE,
-				new TlsPolicy(policy.protocols(), policy.ciphers(), policy.cipherSuites(), policy.jsseCipherSuites(),
-						null, List.of(), true, false, -1, -1, false, false, "TLS", List.of()));
+				new TlsPolicy(policy.versions(), policy.ciphers(), policy.expression(), policy.cipherSuites(), null,
+						List.of(), true, false, -1, -1, false, false, "TLS", List.of()));
 		SessionTicketKey key = key(1);
 		try (TlsContext context = create(host, () -> key)) {
 			CountingClient client = new CountingClient(version);
@@ -292,8 +296,8 @@ class OpenSslContextTests {
 
 	@Test
 	void whenClientCannotBeCreatedThenNothingIsLeftBehind() {
-		assertThatExceptionOfType(Exception.class)
-			.isThrownBy(() -> OpenSslContext.ofClient(List.of("TLSv1.3"), Collections.singletonList(null)));
+		assertThatExceptionOfType(Exception.class).isThrownBy(
+				() -> OpenSslContext.ofClient(List.of(ProtocolVersion.TLS_1_3), Collections.singletonList(null)));
 		assertThat(OpenSslErrors.take()).isNull();
 	}
 
@@ -345,7 +349,8 @@ class OpenSslContextTests {
 			.satisfies((ex) -> assertThat(ex.getReason(SettingName::toString)).contains("cannot leave out a version",
 					"'TLSv1.1', 'TLSv1.3'"));
 		config.setProtocols("TLSv1.1+TLSv1.2+TLSv1.3");
-		assertThat(read(config, Engine.OPENSSL).policy().protocols()).containsExactly("TLSv1.1", "TLSv1.2", "TLSv1.3");
+		assertThat(read(config, Engine.OPENSSL).policy().versions()).containsExactly(ProtocolVersion.TLS_1_1,
+				ProtocolVersion.TLS_1_2, ProtocolVersion.TLS_1_3);
 	}
 
 	@Test
@@ -487,9 +492,7 @@ class OpenSslContextTests {
 	private static TlsHost read(SSLHostConfig config, Engine engine, ClientMaterial clients) throws Exception {
 		TlsSettings settings = new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> clients,
 				null, null, null, null, null, false, TlsAlpnChallenges.NONE, (certificate) -> null);
-		TlsEngine served = engine.served();
-		TlsHost host = new HostReader(settings, served.capabilities()).read(config, null);
-		return new TlsHost(host.name(), host.keys(), host.clients(), served.negotiable(host.policy()));
+		return new HostReader(settings, engine.served().capabilities()).read(config, null);
 	}
 
 	private static SSLHostConfig config(String verification) {

@@ -3,31 +3,39 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.test.TestCertificates;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests for {@link FipsRequirement} with what OpenSSL refuses without its FIPS provider
- * too. The tests of images have the provider.
+ * Tests for {@link FipsRequirement} with the suites that a provider has, but without the
+ * provider.
  */
 @Tag("servers")
 class FipsRequirementTests {
 
-	// OpenSSL is built without it
-	private static final String MISSING = "DES-CBC3-SHA";
+	private static final Set<Cipher> SUITES = EnumSet.of(Cipher.TLS_AES_256_GCM_SHA384,
+			Cipher.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, Cipher.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256);
 
-	private static final TestCertificates certificates = TestCertificates.get();
+	private final SSLHostConfig config = new SSLHostConfig();
 
 	@BeforeAll
 	static void load() {
@@ -35,39 +43,48 @@ class FipsRequirementTests {
 	}
 
 	@Test
-	void whenASuiteOfTheUserIsMissingThenItIsNamed() {
-		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(() -> apply("ECDHE-RSA-AES128-GCM-SHA256:" + MISSING))
-			.satisfies((ex) -> {
-				assertThat(ex.isAbout(SettingName.CIPHERS)).isTrue();
-				assertThat(ex.getReason(SettingName::toString)).endsWith("'example.com': '" + MISSING + "'");
-			});
+	void whenNothingIsNamedThenSuitesOfTheProviderServe() {
+		assertThatNoException().isThrownBy(this::require);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ECDHE-RSA-CHACHA20-POLY1305:ECDHE-RSA-AES128-GCM-SHA256",
+			"ECDHE-RSA-CHACHA20-POLY1305:ECDHE+AESGCM" })
+	void whenSuiteIsNamedThatTheProviderLacksThenFails(String ciphers) {
+		this.config.setCiphers(ciphers);
+		assertRefused("ECDHE-RSA-CHACHA20-POLY1305");
 	}
 
 	@Test
-	void whenASuiteBehindTheDefaultsIsMissingThenItIsLeftOut() {
-		String defaults = String.join(":", SecurityPolicy.INTERMEDIATE.ciphers());
-		assertThat(apply(defaults + ":" + MISSING).ciphers()).isEqualTo(defaults);
+	void whenSuiteOfTls13IsNamedThatTheProviderLacksThenFails() {
+		this.config.setCipherSuites("TLS_CHACHA20_POLY1305_SHA256");
+		assertRefused("TLS_CHACHA20_POLY1305_SHA256");
 	}
 
 	@Test
-	void whenAKeyIsRefusedThenItsCertificateIsNamed() {
-		certificates.openssl("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=weak", "-newkey", "rsa:1024",
-				"-keyout", "weak.key", "-out", "weak.crt");
-		assertThatExceptionOfType(TlsSettingException.class)
-			.isThrownBy(() -> apply("ECDHE-RSA-AES128-GCM-SHA256", "rsa", "weak"))
-			.satisfies((ex) -> {
-				assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue();
-				assertThat(ex.getReason(SettingName::toString)).contains("'CN=weak'");
-			});
+	void whenExpressionSelectsMoreThanTheProviderHasThenOpenSslDecides() {
+		this.config.setCiphers("ECDHE+CHACHA20:ECDHE+AESGCM");
+		assertThatNoException().isThrownBy(this::require);
 	}
 
-	private static TlsPolicy apply(String ciphers, String... keys) {
-		TlsPolicy policy = Engine.anyPolicy();
-		return FipsRequirement.applyTo("example.com", policy.withSuites(ciphers, policy.cipherSuites()), List.of(keys)
-			.stream()
-			.map((name) -> new HostKey(certificates.privateKey(name), List.of(certificates.certificate(name + ".crt"))))
-			.toList(), SecurityPolicy.INTERMEDIATE);
+	@Test
+	void whenExpressionSelectsNothingThenFails() {
+		this.config.setCiphers("RC4");
+		assertRefused("RC4");
+	}
+
+	private void assertRefused(String suites) {
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(this::require)
+			.satisfies((ex) -> assertThat(ex.isAbout(SettingName.CIPHERS)).isTrue())
+			.withMessageContaining(
+					"does not support these cipher suites of the virtual host '_default_': '" + suites + "'");
+	}
+
+	private void require() {
+		EngineCapabilities engine = new EngineCapabilities("OpenSSL", EnumSet.allOf(KeyExchangeGroup.class), Set.of(),
+				SUITES, SecurityPolicy.INTERMEDIATE.versions(), ProtocolVersion.TLS, false, false, true);
+		FipsRequirement.require("_default_", new PolicyReader(SecurityPolicy.INTERMEDIATE, engine).read(this.config),
+				List.of(), SUITES);
 	}
 
 }

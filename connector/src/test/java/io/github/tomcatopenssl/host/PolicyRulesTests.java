@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SignatureScheme;
@@ -18,6 +19,7 @@ import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.OpenSSLConf;
 import org.apache.tomcat.util.net.openssl.OpenSSLConfCmd;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,12 +42,13 @@ class PolicyRulesTests {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CNSA_2")
 	void whenNothingElseIsSetThenServesWhatThePolicyAllows(SecurityPolicy policy) {
 		TlsPolicy applied = apply(policy, ALL);
-		assertThat(applied.protocols()).isEqualTo(policy.versions());
-		assertThat(applied.cipherSuites().split(":")).containsExactlyElementsOf(policy.cipherSuites());
-		assertThat(applied.groups()).isEqualTo(policy.groups().stream().map(KeyExchangeGroup::toString).toList());
+		assertThat(applied.versions()).isEqualTo(policy.versions());
+		assertThat(applied.cipherSuites()).isEqualTo(policy.cipherSuites());
+		assertThat(applied.groups()).isEqualTo(policy.groups());
 		assertThat(applied.signatures()).isEqualTo(policy.signatures());
-		if (policy.versions().contains("TLSv1.2")) {
-			assertThat(applied.ciphers().split(":")).containsExactlyElementsOf(policy.ciphers());
+		if (policy.versions().contains(ProtocolVersion.TLS_1_2)) {
+			assertThat(applied.ciphers()).isEqualTo(policy.ciphers());
+			assertThat(applied.expression()).isNull();
 		}
 	}
 
@@ -61,9 +64,9 @@ class PolicyRulesTests {
 		PolicySettings settings = new PolicySettings(SecurityPolicy.NIST_SP_800_52R2,
 				List.of(SignatureScheme.ECDSA_SECP384R1_SHA384), null);
 		TlsPolicy applied = apply(settings, ALL, List.of(KeyExchangeGroup.SECP521R1), "p384");
-		assertThat(applied).returns(List.of("TLSv1.2"), TlsPolicy::protocols)
-			.returns("ECDHE-ECDSA-AES256-GCM-SHA384", TlsPolicy::ciphers)
-			.returns(List.of("secp521r1"), TlsPolicy::groups)
+		assertThat(applied).returns(List.of(ProtocolVersion.TLS_1_2), TlsPolicy::versions)
+			.returns("ECDHE-ECDSA-AES256-GCM-SHA384", TlsPolicy::openSslCiphers)
+			.returns(List.of(KeyExchangeGroup.SECP521R1), TlsPolicy::groups)
 			.returns(List.of(SignatureScheme.ECDSA_SECP384R1_SHA384), TlsPolicy::signatures);
 	}
 
@@ -71,7 +74,7 @@ class PolicyRulesTests {
 	@Test
 	void whenSuitesAreAnExpressionThenItsSuitesAreServed() {
 		this.config.setCiphers("ECDHE+AESGCM:!aRSA");
-		assertThat(apply(SecurityPolicy.NIST_SP_800_52R2, ALL).ciphers().split(":"))
+		assertThat(apply(SecurityPolicy.NIST_SP_800_52R2, ALL).openSslCiphers().split(":"))
 			.containsExactlyInAnyOrder("ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-AES128-GCM-SHA256");
 	}
 
@@ -79,7 +82,8 @@ class PolicyRulesTests {
 	@Test
 	void whenGroupsHaveOtherNamesThenThoseOfThePolicyAreServed() {
 		this.config.setGroups("P-384,SECP256R1,prime256v1");
-		assertThat(apply(SecurityPolicy.NIST_SP_800_52R2, ALL).groups()).containsExactly("secp384r1", "secp256r1");
+		assertThat(apply(SecurityPolicy.NIST_SP_800_52R2, ALL).groups()).containsExactly(KeyExchangeGroup.SECP384R1,
+				KeyExchangeGroup.SECP256R1);
 	}
 
 	@Test
@@ -166,8 +170,9 @@ class PolicyRulesTests {
 	// JSSE of Java 17
 	@Test
 	void whenGroupsCannotBeConfiguredThenThoseOfThePolicyAreServed() {
-		assertThat(apply(SecurityPolicy.BSI_TR_02102_2, Set.of()).groups()).containsExactly("secp256r1", "secp384r1",
-				"secp521r1", "ffdhe3072", "ffdhe4096");
+		assertThat(apply(SecurityPolicy.BSI_TR_02102_2, Set.of()).groups()).containsExactly(KeyExchangeGroup.SECP256R1,
+				KeyExchangeGroup.SECP384R1, KeyExchangeGroup.SECP521R1, KeyExchangeGroup.FFDHE3072,
+				KeyExchangeGroup.FFDHE4096);
 	}
 
 	@ParameterizedTest
@@ -224,7 +229,7 @@ class PolicyRulesTests {
 		List<HostKey> hostKeys = Arrays.stream(keys)
 			.map((name) -> new HostKey(null, List.of(TestCertificates.get().certificate(name + ".crt"))))
 			.toList();
-		return rules(settings, available, groups).applyTo("example.com", hostKeys, HostReader.readPolicy(this.config));
+		return rules(settings, available, groups).of(this.config, hostKeys);
 	}
 
 	private static PolicyRules rules(PolicySettings policy, Set<KeyExchangeGroup> available,
@@ -235,8 +240,8 @@ class PolicyRulesTests {
 				new EngineCapabilities("JSSE", available,
 						EnumSet.complementOf(
 								EnumSet.of(SignatureScheme.MLDSA44, SignatureScheme.MLDSA65, SignatureScheme.MLDSA87)),
-						SecurityPolicy.INTERMEDIATE.versions(), SecurityPolicy.INTERMEDIATE.versions(), true, true,
-						false));
+						EnumSet.allOf(Cipher.class), SecurityPolicy.INTERMEDIATE.versions(),
+						SecurityPolicy.INTERMEDIATE.versions(), true, true, false));
 	}
 
 }

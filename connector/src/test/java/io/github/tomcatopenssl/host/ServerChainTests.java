@@ -15,9 +15,9 @@ import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.engine.Engine;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
-import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -253,16 +253,14 @@ class ServerChainTests {
 		}
 		ClientVerification users = new ClientVerification(CertificateVerification.REQUIRED, manager("chain-leaf"), null,
 				false, null);
-		assertThat(ServerChain.warning(new TlsHost("www", List.of(), users, HostReader.readPolicy(new SSLHostConfig())),
-				(certificate) -> null))
+		assertThat(ServerChain.warning(new TlsHost("www", List.of(), users, Engine.anyPolicy()), (certificate) -> null))
 			.isNull();
 	}
 
 	private static String ofClients(String... names) throws Exception {
 		ClientVerification clients = new ClientVerification(CertificateVerification.REQUIRED, manager(names), null,
 				true, null);
-		return ServerChain.warning(new TlsHost("www", List.of(), clients, HostReader.readPolicy(new SSLHostConfig())),
-				(certificate) -> null);
+		return ServerChain.warning(new TlsHost("www", List.of(), clients, Engine.anyPolicy()), (certificate) -> null);
 	}
 
 	private static X509TrustManager manager(String... names) throws Exception {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
@@ -25,6 +26,7 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.tomcat.jni.SSL;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -127,22 +129,23 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 
 	private static void assertVersions(int port, SecurityPolicy policy) {
 		assertThat(accepts(port, "-tls1_3")).isTrue();
-		assertThat(accepts(port, "-tls1_2")).isEqualTo(policy.versions().contains("TLSv1.2"));
+		assertThat(accepts(port, "-tls1_2")).isEqualTo(policy.versions().contains(ProtocolVersion.TLS_1_2));
 		for (String version : List.of("-tls1", "-tls1_1")) {
 			assertThat(accepts(port, version, "-cipher", "ALL" + ANY)).isFalse();
 		}
 	}
 
 	private static void assertSuites(int port, SecurityPolicy policy) {
-		for (String cipher : policy.ciphers()) {
+		List<String> ciphers = policy.ciphers().stream().map(Cipher::getOpenSSLAlias).toList();
+		for (String cipher : ciphers) {
 			assertThat(TlsClient.connect(port, "-tls1_2", "-cipher", cipher).cipher()).isEqualTo(cipher);
 		}
-		assertThat(accepts(port, "-tls1_2", "-cipher", others(CIPHERS, policy.ciphers()) + ANY)).isFalse();
-		for (String suite : policy.cipherSuites()) {
+		assertThat(accepts(port, "-tls1_2", "-cipher", others(CIPHERS, ciphers) + ANY)).isFalse();
+		List<String> suites = policy.cipherSuites().stream().map(Cipher::name).toList();
+		for (String suite : suites) {
 			assertThat(TlsClient.connect(port, "-tls1_3", "-ciphersuites", suite).cipher()).isEqualTo(suite);
 		}
-		assertThat(accepts(port, "-tls1_3", "-cipher", "ALL" + ANY, "-ciphersuites",
-				others(CIPHER_SUITES, policy.cipherSuites())))
+		assertThat(accepts(port, "-tls1_3", "-cipher", "ALL" + ANY, "-ciphersuites", others(CIPHER_SUITES, suites)))
 			.isFalse();
 	}
 
@@ -172,7 +175,7 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 
 	private static void assertSignatures(Engine engine, int port, SecurityPolicy policy) {
 		List<String> others = new ArrayList<>(OLD_SIGNATURES);
-		boolean tls12 = policy.versions().contains("TLSv1.2");
+		boolean tls12 = policy.versions().contains(ProtocolVersion.TLS_1_2);
 		for (SignatureScheme scheme : SignatureScheme.values()) {
 			if (!policy.signatures().contains(scheme)) {
 				if (!scheme.name().startsWith("MLDSA")) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
@@ -172,7 +173,8 @@ public class TlsEndpoint {
 
 	private static @Nullable List<String> groups(SSLHostConfig config, @Nullable ServedHost served) {
 		if (served != null) {
-			return served.host().policy().groups();
+			List<KeyExchangeGroup> groups = served.host().policy().groups();
+			return (groups != null) ? groups.stream().map(KeyExchangeGroup::toString).toList() : null;
 		}
 		return (config.getGroupList() != null) ? config.getGroupList().stream().map(Enum::name).toList() : null;
 	}

@@ -5,11 +5,9 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.List;
 
-import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.engine.TlsEngine;
 import io.github.tomcatopenssl.host.CertificateOrigin;
-import io.github.tomcatopenssl.host.NamedPolicy;
 import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.ServerNameRules;
@@ -101,18 +99,16 @@ class ConnectorSettings {
 	 * the groups
 	 */
 	TlsSettings of(TlsEngine engine, HostClients clients) {
-		SecurityPolicy policy = this.properties.policy();
-		if (policy != null) {
-			new NamedPolicy(policy).requireGroups(this.properties.groups());
-			if (policy == this.properties.policyPreview()) {
-				throw ServerSslProperty.POLICY_PREVIEW.failure(
-						"'%s' is '%s' as well, so that there is nothing to count".formatted(ServerSslProperty.POLICY,
-								policy),
-						"Remove '%s', or set it to a stricter policy".formatted(ServerSslProperty.POLICY_PREVIEW));
-			}
+		PolicySettings policy = new PolicySettings(this.properties.policy(), this.properties.signatureAlgorithms(),
+				this.properties.policyPreview());
+		policy.requireGroups(this.properties.groups());
+		if (policy.policy() != null && policy.policy() == policy.preview()) {
+			throw ServerSslProperty.POLICY_PREVIEW.failure(
+					"'%s' is '%s' as well, so that there is nothing to count".formatted(ServerSslProperty.POLICY,
+							policy.policy()),
+					"Remove '%s', or set it to a stricter policy".formatted(ServerSslProperty.POLICY_PREVIEW));
 		}
-		return new TlsSettings(this.groups.of(engine.capabilities()),
-				new PolicySettings(policy, this.properties.signatureAlgorithms(), this.properties.policyPreview()),
+		return new TlsSettings(this.groups.of(engine.capabilities()), policy,
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),

@@ -24,22 +24,12 @@ import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
  *
  * @param policy the policy
  */
-public record NamedPolicy(SecurityPolicy policy) {
+record NamedPolicy(SecurityPolicy policy) {
 
-	/**
-	 * Require that groups are within the policy.
-	 * @param groups the groups
-	 * @throws TlsSettingException if one of them is not
-	 */
-	public void requireGroups(Collection<KeyExchangeGroup> groups) {
+	void requireGroups(Collection<KeyExchangeGroup> groups) {
 		requireWithin(SettingName.GROUPS, groups, this.policy.groups());
 	}
 
-	/**
-	 * Require that signature algorithms are within the policy.
-	 * @param signatures the signature algorithms
-	 * @throws TlsSettingException if one of them is not
-	 */
 	void requireSignatures(Collection<SignatureScheme> signatures) {
 		requireWithin(SettingName.SIGNATURE_ALGORITHMS, signatures, this.policy.signatures());
 	}

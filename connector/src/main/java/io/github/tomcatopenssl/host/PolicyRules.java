@@ -35,9 +35,8 @@ final class PolicyRules {
 	PolicyRules(TlsSettings settings, EngineCapabilities engine) {
 		this.settings = settings;
 		this.engine = engine;
-		SecurityPolicy policy = settings.policy().policy();
-		this.named = (policy != null) ? new NamedPolicy(policy) : null;
-		this.defaults = (policy != null) ? policy : SecurityPolicy.INTERMEDIATE;
+		this.named = settings.policy().named();
+		this.defaults = (this.named != null) ? this.named.policy() : SecurityPolicy.INTERMEDIATE;
 	}
 
 	/**

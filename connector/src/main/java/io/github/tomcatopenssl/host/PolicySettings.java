@@ -3,8 +3,10 @@
 
 package io.github.tomcatopenssl.host;
 
+import java.util.Collection;
 import java.util.List;
 
+import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,22 @@ public record PolicySettings(@Nullable SecurityPolicy policy, List<SignatureSche
 	 */
 	public PolicySettings {
 		signatures = List.copyOf(signatures);
+	}
+
+	/**
+	 * Require that groups are within the policy.
+	 * @param groups the groups
+	 * @throws io.github.tomcatopenssl.TlsSettingException if one of them is not
+	 */
+	public void requireGroups(Collection<KeyExchangeGroup> groups) {
+		NamedPolicy named = named();
+		if (named != null) {
+			named.requireGroups(groups);
+		}
+	}
+
+	@Nullable NamedPolicy named() {
+		return (this.policy != null) ? new NamedPolicy(this.policy) : null;
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 
 import io.github.tomcatopenssl.ProtocolVersion;
-import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.SignatureScheme;
@@ -62,11 +61,12 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 	}
 
 	private List<SignatureScheme> wanted() {
-		if (this.settings.policy() == null || this.settings.signatures().isEmpty()) {
-			return (this.settings.policy() != null) ? this.settings.policy().signatures() : this.settings.signatures();
+		NamedPolicy named = this.settings.named();
+		if (named == null) {
+			return this.settings.signatures();
 		}
-		new NamedPolicy(this.settings.policy()).requireSignatures(this.settings.signatures());
-		return this.settings.signatures();
+		named.requireSignatures(this.settings.signatures());
+		return this.settings.signatures().isEmpty() ? named.policy().signatures() : this.settings.signatures();
 	}
 
 	private void requireUsable(String host, HostKey key, ProtocolVersion version, List<SignatureScheme> schemes) {
@@ -107,9 +107,9 @@ record Signatures(EngineCapabilities engine, PolicySettings settings) {
 	}
 
 	private TlsSettingException failure(SettingText reason, SettingText action) {
-		SecurityPolicy policy = this.settings.policy();
-		if (policy != null && this.settings.signatures().isEmpty()) {
-			return new NamedPolicy(policy).refusal(reason, action);
+		NamedPolicy named = this.settings.named();
+		if (named != null && this.settings.signatures().isEmpty()) {
+			return named.refusal(reason, action);
 		}
 		return new TlsSettingException(SettingName.SIGNATURE_ALGORITHMS, reason, action, null);
 	}

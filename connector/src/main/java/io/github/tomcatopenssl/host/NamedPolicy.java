@@ -3,12 +3,12 @@
 
 package io.github.tomcatopenssl.host;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.ProtocolVersion;
@@ -104,9 +104,7 @@ record NamedPolicy(SecurityPolicy policy) {
 	}
 
 	private static String quoted(Collection<?> values) {
-		List<String> quoted = new ArrayList<>();
-		values.forEach((value) -> quoted.add("'" + value + "'"));
-		return String.join(", ", quoted);
+		return values.stream().map((value) -> "'" + value + "'").collect(Collectors.joining(", "));
 	}
 
 }

@@ -142,8 +142,7 @@ record PolicyReader(SecurityPolicy defaults, EngineCapabilities engine) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
 					new SettingText("%s, which serves TLS, does not support '%s'", this.engine.name(),
 							String.join("', '", unknown)),
-					new SettingText("Use only '%s', in this spelling, or remove the property",
-							String.join("' and '", known.stream().map(ProtocolVersion::toString).toList())),
+					new SettingText("Use only '%s', in this spelling, or remove the property", join("' and '", known)),
 					null);
 		}
 		versions.retainAll(this.engine.versionsWithoutSecurityLevel());
@@ -158,10 +157,13 @@ record PolicyReader(SecurityPolicy defaults, EngineCapabilities engine) {
 		if (!versions.isEmpty() && versions.get(versions.size() - 1).id() - versions.get(0).id() >= versions.size()) {
 			throw new TlsSettingException(SettingName.ENABLED_PROTOCOLS,
 					new SettingText("%s, which serves TLS, cannot leave out a version between two others: '%s'",
-							this.engine.name(),
-							String.join("', '", versions.stream().map(ProtocolVersion::toString).toList())),
+							this.engine.name(), join("', '", versions)),
 					new SettingText("Name all versions from the lowest to the highest, or only one"), null);
 		}
+	}
+
+	private static String join(String separator, List<?> values) {
+		return values.stream().map(Object::toString).collect(Collectors.joining(separator));
 	}
 
 	private static List<Cipher> ciphers(String host, String names) {
@@ -169,7 +171,11 @@ record PolicyReader(SecurityPolicy defaults, EngineCapabilities engine) {
 		if (!unknown.isEmpty()) {
 			throw new TlsSettingException(SettingName.CIPHERS,
 					new SettingText("there is no cipher suite with the name '%s'", String.join("', '", unknown)),
-					new SettingText("Use names from the TLS registry, such as %s, or remove the property", suites()),
+					new SettingText("Use names from the TLS registry, such as '%s', or remove the property", join(
+							"', '",
+							Stream.of(SecurityPolicy.INTERMEDIATE.cipherSuites(), SecurityPolicy.INTERMEDIATE.ciphers())
+								.flatMap(List::stream)
+								.toList())),
 					null);
 		}
 		List<Cipher> ciphers = List.copyOf(OpenSSLCipherConfigurationParser.parse(names));
@@ -187,15 +193,6 @@ record PolicyReader(SecurityPolicy defaults, EngineCapabilities engine) {
 	private static boolean isKnown(String cipher) {
 		return cipher.isEmpty() || !Character.isLetter(cipher.charAt(0)) || cipher.contains("=")
 				|| SIGNALS.contains(cipher) || !OpenSSLCipherConfigurationParser.parse(cipher).isEmpty();
-	}
-
-	private static String suites() {
-		return "'" + String.join("', '",
-				Stream.of(SecurityPolicy.INTERMEDIATE.cipherSuites(), SecurityPolicy.INTERMEDIATE.ciphers())
-					.flatMap(List::stream)
-					.map(Cipher::name)
-					.toList())
-				+ "'";
 	}
 
 	private List<Cipher> cipherSuites(String names) {

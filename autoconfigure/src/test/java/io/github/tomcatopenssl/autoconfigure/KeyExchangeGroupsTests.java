@@ -72,8 +72,8 @@ class KeyExchangeGroupsTests {
 	}
 
 	private static EngineCapabilities engine(KeyExchangeGroup... groups) {
-		return new EngineCapabilities("JSSE", new LinkedHashSet<>(List.of(groups)), Set.of(), List.of(), List.of(),
-				true, true, true);
+		return new EngineCapabilities("JSSE", new LinkedHashSet<>(List.of(groups)), Set.of(), Set.of(), List.of(),
+				List.of(), true, true, true);
 	}
 
 }

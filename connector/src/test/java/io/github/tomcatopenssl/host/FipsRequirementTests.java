@@ -13,6 +13,7 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +45,7 @@ class FipsRequirementTests {
 
 	@Test
 	void whenNothingIsNamedThenSuitesOfTheProviderServe() {
-		assertThatNoException().isThrownBy(this::require);
+		assertThatNoException().isThrownBy(() -> require());
 	}
 
 	@ParameterizedTest
@@ -64,7 +65,7 @@ class FipsRequirementTests {
 	@Test
 	void whenExpressionSelectsMoreThanTheProviderHasThenOpenSslDecides() {
 		this.config.setCiphers("ECDHE+CHACHA20:ECDHE+AESGCM");
-		assertThatNoException().isThrownBy(this::require);
+		assertThatNoException().isThrownBy(() -> require());
 	}
 
 	@Test
@@ -73,18 +74,29 @@ class FipsRequirementTests {
 		assertRefused("RC4");
 	}
 
+	@Test
+	void whenAKeyIsRefusedThenItsCertificateIsNamed() {
+		TestCertificates certificates = TestCertificates.get();
+		certificates.openssl("req", "-x509", "-nodes", "-days", "2", "-subj", "/CN=weak", "-newkey", "rsa:1024",
+				"-keyout", "weak.key", "-out", "weak.crt");
+		HostKey key = new HostKey(certificates.privateKey("weak"), List.of(certificates.certificate("weak.crt")));
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> require(key))
+			.satisfies((ex) -> assertThat(ex.isAbout(SettingName.CERTIFICATE)).isTrue())
+			.withMessageContaining("'CN=weak'");
+	}
+
 	private void assertRefused(String suites) {
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(this::require)
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> require())
 			.satisfies((ex) -> assertThat(ex.isAbout(SettingName.CIPHERS)).isTrue())
 			.withMessageContaining(
 					"does not support these cipher suites of the virtual host '_default_': '" + suites + "'");
 	}
 
-	private void require() {
+	private void require(HostKey... keys) {
 		EngineCapabilities engine = new EngineCapabilities("OpenSSL", EnumSet.allOf(KeyExchangeGroup.class), Set.of(),
 				SUITES, SecurityPolicy.INTERMEDIATE.versions(), ProtocolVersion.TLS, false, false, true);
 		FipsRequirement.require("_default_", new PolicyReader(SecurityPolicy.INTERMEDIATE, engine).read(this.config),
-				List.of(), SUITES);
+				List.of(keys), SUITES);
 	}
 
 }

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link PolicyReader}.
+ * Tests for {@link PolicyReader}, {@link TlsPolicy} and {@link ProtocolVersion}.
  */
 class PolicyReaderTests {
 

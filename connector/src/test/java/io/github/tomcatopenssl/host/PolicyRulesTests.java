@@ -70,6 +70,16 @@ class PolicyRulesTests {
 			.returns(List.of(SignatureScheme.ECDSA_SECP384R1_SHA384), TlsPolicy::signatures);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "p384, ECDHE+aRSA, EC", "rsa, ECDHE+aECDSA, RSA" })
+	void whenNoSuiteOfTls12FitsTheKeyThenFails(String key, String ciphers, String type) {
+		this.config.setCiphers(ciphers);
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> apply(new PolicySettings(null, List.of(), null), ALL, List.of(), key))
+			.satisfies((ex) -> assertThat(ex.isAbout(SettingName.CIPHERS)).isTrue())
+			.withMessageContaining("none of its TLS 1.2 cipher suites fits the %s key", type);
+	}
+
 	// OpenSSL might understand more by it than Tomcat
 	@Test
 	void whenSuitesAreAnExpressionThenItsSuitesAreServed() {

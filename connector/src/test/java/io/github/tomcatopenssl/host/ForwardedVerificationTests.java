@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests for {@link ForwardedVerification}: how a host verifies proxies and the
- * certificates that they forward.
+ * Tests for {@link ForwardedVerification} and {@link ClientVerificationReader}: how a
+ * host verifies proxies and the certificates that they forward.
  */
 class ForwardedVerificationTests {
 

@@ -38,7 +38,7 @@ MODES = {
     "quick": {"sets": ["starter,jsse"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 3, "rounds": 3,
               "window": 1, "warm": 2, "most": 10, "cold": 30},
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"],
-              "workloads": ["new", "rate-20", "echo-1024", "kept-200-5", "json", "cold-20"],
+              "workloads": ["new", "rate-20", "echo-1024", "kept-200-5", "json"],
               "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
               "rounds": 3, "window": 3, "warm": 3, "most": 1},

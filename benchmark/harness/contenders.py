@@ -68,6 +68,14 @@ def make_client(folder):
         "-addext", "keyUsage=digitalSignature")))
 
 
+END_OF_DUMP = "\nJNI global refs"
+
+
+def names_in(dump):
+    """The names of the threads in dumps of a JVM, by the ids of the kernel, which are in hexadecimal before Java 21."""
+    return {int(thread, 0): name for name, thread in re.findall(r'(?m)^"(.*)" .*\bnid=(\w+)', dump)}
+
+
 def kind_of(name):
     """A variant is the starter with more options."""
     return name if name in NAMES else "starter"
@@ -203,6 +211,16 @@ class Contender:
     def _log(self):
         with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
             return log.read()
+
+    def thread_names(self):
+        """The names of the JVM's threads, by their ids: Linux keeps 15 bytes only, which all threads of a connector begin with."""
+        for process in self.processes:
+            if process.args[0] == self.java:
+                dumps, end = self._log().count(END_OF_DUMP), time.monotonic() + 10
+                process.send_signal(signal.SIGQUIT)
+                while self._log().count(END_OF_DUMP) == dumps and time.monotonic() < end:
+                    time.sleep(0.02)
+        return names_in(self._log())
 
     def _answers(self, certificate=True):
         options = ["--cert", self.client.certificate, "--key", self.client.key] if self.client and certificate else []

@@ -9,6 +9,7 @@ import unittest.mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import contenders
 import count
 import report
 import workloads
@@ -74,6 +75,19 @@ class Names(unittest.TestCase):
     def test_kept_connections_are_warmed_up_by_the_echo(self):
         self.assertEqual(workloads.Workload("kept-8000-20").warming().name, "echo-1024")
         self.assertEqual(workloads.Workload("mtls").warming().name, "mtls")
+
+
+class Threads(unittest.TestCase):
+    def test_threads_have_the_names_that_the_jvm_gives_them(self):
+        dump = ('"https-openssl-nio-8443-exec-2" #31 daemon prio=5 tid=0x7f nid=0x10 waiting on condition  [0x7e]\n'
+                '   java.lang.Thread.State: WAITING (parking)\n'
+                '"https-openssl-nio-8443-Poller" #32 [17] daemon prio=5 tid=0x7f nid=17 runnable  [0x7e]\n')
+        names = contenders.names_in(dump)
+        self.assertEqual(names, {16: "https-openssl-nio-8443-exec-2", 17: "https-openssl-nio-8443-Poller"})
+        threads = [{"id": thread, "name": name, "cpu_us": 2, "voluntary_switches": 1, "involuntary_switches": 0.5}
+                   for thread, name in ((16, "https-openssl-n"), (17, "https-openssl-n"), (18, "nginx"), (19, "nginx"))]
+        self.assertEqual({kind: use["cpu_us"] for kind, use in workloads.by_kind(threads, names).items()},
+                         {"https-openssl-nio--exec-": 2, "https-openssl-nio--Poller": 2, "nginx": 4})
 
 
 class H2load(unittest.TestCase):

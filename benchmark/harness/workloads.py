@@ -97,8 +97,11 @@ class Workload:
             "kept": ("/echo", ["kept", "-rate", self.number, "-connections", self.second, "-size", "1024"]),
         }[self.kind]
         group = "x25519mlkem768" if self.number == "hybrid" else "x25519"
-        return run_load(contender, [*options, "-url", contender.url + path, "-group", group, "-warmup", "%gs" % settle,
-                                    "-duration", "%gs" % seconds])
+        measured = run_load(contender, [*options, "-url", contender.url + path, "-group", group, "-warmup", "%gs" % settle,
+                                        "-duration", "%gs" % seconds])
+        if "threads" in measured["details"]:
+            measured["details"]["threads"] = by_kind(measured["details"]["threads"], contender.thread_names())
+        return measured
 
     def _h2load(self, contender, seconds):
         """As many requests as take about so long on two cores; h2load has no time limit that it reports on."""
@@ -159,6 +162,15 @@ def from_h2load(measured, size, output, log):
     rank = lambda percent: micros[max(0, -(-percent * len(micros) // 100) - 1)]
     return {**measured, "requests": len(micros), "cpu_us_per_request": measured["details"]["cpu_us"] / len(micros),
             "latency_us": {"mean": sum(micros) / len(micros), "p50": rank(50), "p99": rank(99)}}
+
+
+def by_kind(threads, names):
+    """What threads took for a request, added up for those whose names differ by digits only."""
+    kinds = {}
+    for thread in threads:
+        uses = kinds.setdefault(re.sub(r"\d+", "", names.get(thread["id"], thread["name"])), collections.Counter())
+        uses.update({key: thread[key] for key in ("cpu_us", "voluntary_switches", "involuntary_switches")})
+    return kinds
 
 
 def is_level(values):

@@ -37,13 +37,13 @@ func kept(o options) (*measurement, error) {
 	after := threadsOf(r.before.pids)
 	m, err := r.end(o.pids)
 	if err == nil && m.Requests > 0 {
-		kinds := after.byKind(before, m.Requests)
+		uses := after.since(before, m.Requests)
 		cpu := 0.0
-		for _, kind := range kinds {
-			cpu += kind.CPUMicros
+		for _, use := range uses {
+			cpu += use.CPUMicros
 		}
 		// At a low rate, the ticks of /proc/PID/stat are too coarse
-		m.CPUMicros, m.Details["threads"] = &cpu, kinds
+		m.CPUMicros, m.Details["threads"] = &cpu, uses
 	}
 	return m, err
 }

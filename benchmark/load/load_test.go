@@ -20,7 +20,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -145,7 +144,7 @@ func TestKeptSendsAtItsRateOverOpenConnections(t *testing.T) {
 	if err != nil || m.Requests != 100 || m.Errors != 0 || m.Details["full_handshakes"] != 3 || m.Latency.P999 != m.Latency.Max {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if len(m.Details["threads"].(map[string]threadUse)) == 0 || *m.CPUMicros <= 0 {
+	if len(m.Details["threads"].([]threadUse)) == 0 || *m.CPUMicros <= 0 {
 		t.Errorf("%+v", m.Details)
 	}
 	o.response = 3
@@ -162,21 +161,19 @@ func TestTheLatencyOfKeptCountsFromThePlannedTime(t *testing.T) {
 	}
 }
 
-func TestThreadsOfAKindAreAddedUp(t *testing.T) {
-	before := threads{"1": {"exec-", 1000, 1, 1}, "2": {"exec-", 1000, 1, 1}, "3": {"Poller", 1000, 1, 1}, "4": {"ended", 1, 1, 1}}
-	after := threads{"1": {"exec-", 5000, 2, 1}, "2": {"exec-", 3000, 4, 2}, "3": {"Poller", 1000, 1, 1}, "5": {"new", 2000, 2, 0}}
-	kinds := after.byKind(before, 2)
-	if len(kinds) != 2 || kinds["exec-"] != (threadUse{3, 2, 0.5}) || kinds["new"] != (threadUse{1, 1, 0}) {
-		t.Errorf("%+v", kinds)
+func TestThreadsThatHaveWorkedAreTold(t *testing.T) {
+	before := threads{1: {"exec-1", 1000, 1, 1}, 2: {"Poller", 1000, 1, 1}, 3: {"ended", 1, 1, 1}}
+	uses := threads{1: {"exec-1", 5000, 2, 1}, 2: {"Poller", 1000, 1, 1}}.since(before, 2)
+	if len(uses) != 1 || uses[0] != (threadUse{1, "exec-1", 2, 0.5, 0}) {
+		t.Errorf("%+v", uses)
+	}
+	uses = threads{4: {"new", 2000, 2, 0}}.since(before, 2)
+	if len(uses) != 1 || uses[0] != (threadUse{4, "new", 1, 1, 0}) {
+		t.Errorf("%+v", uses)
 	}
 	own := threadsOf([]int{os.Getpid()})
-	if len(own) == 0 {
-		t.Fatal("this process has no threads")
-	}
-	for _, one := range own {
-		if strings.ContainsAny(one.kind, "0123456789\n") || one.voluntary+one.involuntary == 0 {
-			t.Errorf("%+v", one)
-		}
+	if one, found := own[os.Getpid()]; !found || one.name == "" || one.voluntary+one.involuntary == 0 {
+		t.Errorf("%+v", own)
 	}
 }
 

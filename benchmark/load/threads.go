@@ -11,24 +11,23 @@ import (
 
 // thread is what a thread has used since it was started.
 type thread struct {
-	kind                          string
+	name                          string
 	nanos, voluntary, involuntary int64
 }
 
-// threadUse is what the threads of a kind take for a request.
+// threadUse is what a thread took for a request, on average.
 type threadUse struct {
+	ID          int     `json:"id"`
+	Name        string  `json:"name"`
 	CPUMicros   float64 `json:"cpu_us"`
 	Voluntary   float64 `json:"voluntary_switches"`
 	Involuntary float64 `json:"involuntary_switches"`
 }
 
 // threads are those that are alive, by their ids.
-type threads map[string]thread
+type threads map[int]thread
 
-var (
-	digits   = regexp.MustCompile(`\d+`)
-	switches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:\s*(\d+)$`)
-)
+var switches = regexp.MustCompile(`(?m)^(non)?voluntary_ctxt_switches:\s*(\d+)$`)
 
 func threadsOf(pids []int) threads {
 	found := threads{}
@@ -36,8 +35,10 @@ func threadsOf(pids []int) threads {
 		folders, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*", pid))
 		for _, folder := range folders {
 			// A thread may have ended meanwhile
-			if t, err := readThread(folder); err == nil {
-				found[folder] = t
+			t, err := readThread(folder)
+			id, _ := strconv.Atoi(filepath.Base(folder))
+			if err == nil {
+				found[id] = t
 			}
 		}
 	}
@@ -54,7 +55,7 @@ func readThread(folder string) (thread, error) {
 		}
 		texts[i] = string(text)
 	}
-	t := thread{kind: digits.ReplaceAllString(strings.TrimSpace(texts[0]), "")}
+	t := thread{name: strings.TrimSpace(texts[0])}
 	nanos, _, _ := strings.Cut(texts[1], " ")
 	var err error
 	if t.nanos, err = strconv.ParseInt(nanos, 10, 64); err != nil {
@@ -74,19 +75,16 @@ func readThread(folder string) (thread, error) {
 	return t, nil
 }
 
-// byKind is what the threads have used since then, of each kind that has worked. A thread that has ended is not counted.
-func (t threads) byKind(before threads, requests int) map[string]threadUse {
-	kinds := map[string]threadUse{}
+// since is what the threads that have worked since then have used. A thread that has ended is not among them.
+func (t threads) since(before threads, requests int) []threadUse {
+	var uses []threadUse
 	for id, now := range t {
 		then := before[id]
-		if now.nanos == then.nanos {
-			continue
+		if now.nanos != then.nanos {
+			uses = append(uses, threadUse{id, now.name, float64(now.nanos-then.nanos) / 1000 / float64(requests),
+				float64(now.voluntary-then.voluntary) / float64(requests),
+				float64(now.involuntary-then.involuntary) / float64(requests)})
 		}
-		use := kinds[now.kind]
-		use.CPUMicros += float64(now.nanos-then.nanos) / 1000 / float64(requests)
-		use.Voluntary += float64(now.voluntary-then.voluntary) / float64(requests)
-		use.Involuntary += float64(now.involuntary-then.involuntary) / float64(requests)
-		kinds[now.kind] = use
 	}
-	return kinds
+	return uses
 }

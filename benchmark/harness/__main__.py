@@ -236,6 +236,8 @@ class Run:
     def measure(self, contender, workload, seconds, settle, **more):
         try:
             measured = workload.measure(contender, seconds, settle)
+            if not measured["requests"]:
+                raise Unavailable("no request was answered within a window")
             self.rows.append(row_of(measured, contender=contender.name, workload=workload.name, **more))
         except Unavailable as reason:
             self.leave_out(contender.name, workload.name, reason)

@@ -57,10 +57,12 @@ class Level(unittest.TestCase):
                 return self
 
             def measure(self, *_, **__):
-                return {"cpu_us_per_request": self.values.pop(0), "requests": 10}
+                value = self.values.pop(0)
+                return {"cpu_us_per_request": value, "requests": 10 if value else 0}
 
         self.assertEqual(workloads.warm_up(Contender(), Cooling(300, 101, 100, 100, 1), 1, 9), ([300, 101, 100, 100], 40))
         self.assertEqual(workloads.warm_up(Contender(), Cooling(300, 200, 100), 1, 2), ([300, 200], 20))
+        self.assertEqual(workloads.warm_up(Contender(), Cooling(None, 300, 200), 1, 2), ([300], 10))
 
 
 class Names(unittest.TestCase):

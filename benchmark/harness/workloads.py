@@ -182,8 +182,12 @@ def is_level(values):
 def warm_up(contender, workload, seconds, most):
     """Loads a contender until it is level, in at most so many windows. Returns what each window needed, and the requests."""
     values, requests = [], 0
-    while len(values) < most and not is_level(values):
+    for _ in range(most):
+        if is_level(values):
+            break
         measured = workload.warming().measure(contender, seconds, settle=0)
-        values.append(measured["cpu_us_per_request"])
+        # The first request of a JVM can take longer than a window
+        if measured["requests"]:
+            values.append(measured["cpu_us_per_request"])
         requests += measured["requests"]
     return values, requests

@@ -20,6 +20,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -231,10 +232,17 @@ final class CertificateFileConflicts {
 		}
 		names.stream()
 			.filter((name) -> !this.properties.ocspEnabled() || !name.endsWith("revocation-list-file"))
-			.filter(this::isBlank)
+			.filter(this::hasNoFile)
 			.forEach((name) -> {
 				throw new TlsSettingException(name, null, "it is empty", "Set it to a PEM file, or remove it", null);
 			});
+	}
+
+	private boolean hasNoFile(String name) {
+		return Binder.get(this.environment)
+			.bind(name, Bindable.listOf(String.class))
+			.map((files) -> files.stream().noneMatch(StringUtils::hasText))
+			.orElse(false);
 	}
 
 	private boolean isBlank(String name) {
@@ -290,8 +298,8 @@ final class CertificateFileConflicts {
 		}
 	}
 
-	private void rejectRevocationList(String property, @Nullable String file) {
-		if (this.properties.ocspEnabled() && file != null) {
+	private void rejectRevocationList(String property, List<String> files) {
+		if (this.properties.ocspEnabled() && !files.isEmpty()) {
 			throw ServerSslProperty.OCSP_ENABLED.failure(
 					"'%s' is set as well, and Java would accept a client on the revocation list if its OCSP responder accepts it"
 						.formatted(property),
@@ -385,7 +393,7 @@ final class CertificateFileConflicts {
 			else {
 				rejectWithoutEffect(name, prefix + "trust-certificate-file", name.trustCertificateFile());
 				rejectWithoutEffect(name, prefix + "certificate-revocation-list-file",
-						name.certificateRevocationListFile());
+						name.certificateRevocationListFile().stream().findFirst().orElse(null));
 			}
 		}
 		if (!verified) {

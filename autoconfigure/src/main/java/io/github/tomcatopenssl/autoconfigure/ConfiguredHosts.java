@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
@@ -67,7 +68,7 @@ final class ConfiguredHosts {
 			certificates = certificates();
 		}
 		return new VirtualHostFiles(null, certificates, ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties), proxyCaCertificates(), null);
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(this.properties), proxyCaCertificates(), null);
 	}
 
 	private @Nullable ConfiguredFile proxyCaCertificates() {
@@ -141,12 +142,12 @@ final class ConfiguredHosts {
 
 	private VirtualHostFiles otherHost(String serverName, String prefix, ServerNameCertificate certificate) {
 		ConfiguredFile caCertificates = file(prefix + "trust-certificate-file", certificate.trustCertificateFile());
-		ConfiguredFile revocationLists = file(prefix + "certificate-revocation-list-file",
+		List<ConfiguredFile> revocationLists = ConfiguredFile.listOf(prefix + "certificate-revocation-list-file",
 				certificate.certificateRevocationListFile());
 		if (caCertificates == null) {
 			caCertificates = ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties);
-			revocationLists = (revocationLists != null) ? revocationLists
-					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(this.properties);
+			revocationLists = !revocationLists.isEmpty() ? revocationLists
+					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(this.properties);
 		}
 		return new VirtualHostFiles(serverName, List.of(locations(prefix, certificate.files())), caCertificates,
 				revocationLists, proxyCaCertificates(), certificate.clientAuth());
@@ -154,8 +155,7 @@ final class ConfiguredHosts {
 
 	// Clients of a host are verified in one way, whichever of its certificates they get
 	private static VirtualHostFiles merge(String prefix, VirtualHostFiles first, VirtualHostFiles next) {
-		if (first.clientAuth() != next.clientAuth() || !isSame(first.caCertificates(), next.caCertificates())
-				|| !isSame(first.revocationLists(), next.revocationLists())) {
+		if (first.clientAuth() != next.clientAuth() || !locations(first).equals(locations(next))) {
 			throw new TlsSettingException(prefix + "client-auth", null,
 					"the certificates of the host name '%s' differ in 'client-auth', 'trust-certificate-file' or 'certificate-revocation-list-file'"
 						.formatted(first.serverName()),
@@ -167,8 +167,10 @@ final class ConfiguredHosts {
 				first.revocationLists(), first.proxyCaCertificates(), first.clientAuth());
 	}
 
-	private static boolean isSame(@Nullable ConfiguredFile one, @Nullable ConfiguredFile other) {
-		return (one != null && other != null) ? one.location().equals(other.location()) : one == other;
+	private static List<List<String>> locations(VirtualHostFiles host) {
+		return Stream.of(Stream.ofNullable(host.caCertificates()), host.revocationLists().stream())
+			.map((files) -> files.map(ConfiguredFile::location).toList())
+			.toList();
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {

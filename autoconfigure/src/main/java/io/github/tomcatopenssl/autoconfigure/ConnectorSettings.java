@@ -72,9 +72,9 @@ class ConnectorSettings {
 	}
 
 	private static boolean hasRevocationLists(TomcatOpenSslProperties properties) {
-		return properties.certificateRevocationListFile() != null || properties.serverNameCertificates()
+		return !properties.certificateRevocationListFile().isEmpty() || properties.serverNameCertificates()
 			.stream()
-			.anyMatch((certificate) -> certificate.certificateRevocationListFile() != null);
+			.anyMatch((certificate) -> !certificate.certificateRevocationListFile().isEmpty());
 	}
 
 	private static @Nullable TrustedProxies trustedProxies(List<String> trusted) {

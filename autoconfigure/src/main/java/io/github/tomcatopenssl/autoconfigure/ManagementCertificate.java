@@ -140,7 +140,7 @@ final class ManagementCertificate {
 				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
 						files.certificateKeyPassword(), files.certificateChainFile())),
 				hasTrustMaterial(settings) ? null : ServerSslProperty.CA_CERTIFICATE_FILE.file(properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.file(properties),
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(properties),
 				ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(properties), null);
 	}
 

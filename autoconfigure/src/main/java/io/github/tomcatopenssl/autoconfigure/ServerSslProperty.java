@@ -299,6 +299,16 @@ enum ServerSslProperty {
 	}
 
 	/**
+	 * Return the files of a property that may name several.
+	 * @param properties the properties
+	 * @return the files, empty if none is set
+	 */
+	List<ConfiguredFile> files(TomcatOpenSslProperties properties) {
+		return (this.value.apply(properties) instanceof List<?> locations)
+				? ConfiguredFile.listOf(toString(), locations.stream().map(String::valueOf).toList()) : List.of();
+	}
+
+	/**
 	 * Return what cannot be set together with the property. Each contradiction is in the
 	 * row of one of the two properties only.
 	 * @return the names of properties below {@code server.ssl}, followed by an equals

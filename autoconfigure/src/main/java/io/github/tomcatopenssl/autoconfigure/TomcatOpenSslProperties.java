@@ -36,8 +36,8 @@ import org.springframework.util.StringUtils;
  * not in the certificate file. A file path or a resource location.
  * @param caCertificateFile PEM file with the CAs that client certificates are verified
  * against. A file path or a resource location. Use it with 'server.ssl.client-auth'.
- * @param certificateRevocationListFile PEM file with the certificate revocation lists of
- * the CAs. A client certificate is refused if it is revoked, or if the file has no list
+ * @param certificateRevocationListFile PEM files with the certificate revocation lists of
+ * the CAs. A client certificate is refused if it is revoked, or if the files have no list
  * of its CA.
  * @param ocspEnabled Whether to check client certificates with the Online Certificate
  * Status Protocol (OCSP), at the responder that each certificate names. Cannot be
@@ -90,10 +90,10 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("server.ssl")
 public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
 		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile,
-		@Nullable String caCertificateFile, @Nullable String certificateRevocationListFile, boolean ocspEnabled,
-		boolean ocspSoftFail, boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
-		boolean developmentCertificateInProduction, @Nullable Acme acme,
-		@DefaultValue List<CertificateFiles> certificates,
+		@Nullable String caCertificateFile, @DefaultValue List<String> certificateRevocationListFile,
+		boolean ocspEnabled, boolean ocspSoftFail, boolean developmentCertificate,
+		@DefaultValue List<String> developmentCertificateNames, boolean developmentCertificateInProduction,
+		@Nullable Acme acme, @DefaultValue List<CertificateFiles> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
@@ -112,7 +112,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		certificateKeyPassword = text(certificateKeyPassword);
 		certificateChainFile = text(certificateChainFile);
 		caCertificateFile = text(caCertificateFile);
-		certificateRevocationListFile = text(certificateRevocationListFile);
+		certificateRevocationListFile = unlessBlank(certificateRevocationListFile);
 		developmentCertificateNames = texts(developmentCertificateNames);
 		certificates = certificates.stream().allMatch(CertificateFiles::isEmpty) ? List.of() : certificates;
 		sessionTicketKeyFile = text(sessionTicketKeyFile);
@@ -125,6 +125,11 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 
 	private static List<String> texts(List<String> values) {
 		return values.stream().filter(StringUtils::hasText).toList();
+	}
+
+	// A blank file among others stays, so that it is refused
+	private static List<String> unlessBlank(List<String> files) {
+		return files.stream().anyMatch(StringUtils::hasText) ? files : List.of();
 	}
 
 	CertificateFiles files() {
@@ -192,18 +197,18 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * as in 'server.ssl.client-auth'.
 	 * @param trustCertificateFile PEM file with the CAs that clients of this host name
 	 * are verified against. By default, as in 'server.ssl.ca-certificate-file'.
-	 * @param certificateRevocationListFile PEM file with the certificate revocation lists
-	 * of these CAs. By default, as in 'server.ssl.certificate-revocation-list-file', if
-	 * the CAs are the same.
+	 * @param certificateRevocationListFile PEM files with the certificate revocation
+	 * lists of these CAs. By default, as in
+	 * 'server.ssl.certificate-revocation-list-file', if the CAs are the same.
 	 */
 	public record ServerNameCertificate(@Nullable String serverName, @Nullable String certificateFile,
 			@Nullable String certificateKeyFile, @Nullable String certificateKeyPassword,
 			@Nullable String certificateChainFile, @Nullable ClientAuth clientAuth,
-			@Nullable String trustCertificateFile, @Nullable String certificateRevocationListFile) {
+			@Nullable String trustCertificateFile, @DefaultValue List<String> certificateRevocationListFile) {
 
 		public ServerNameCertificate {
 			trustCertificateFile = text(trustCertificateFile);
-			certificateRevocationListFile = text(certificateRevocationListFile);
+			certificateRevocationListFile = unlessBlank(certificateRevocationListFile);
 		}
 
 		CertificateFiles files() {

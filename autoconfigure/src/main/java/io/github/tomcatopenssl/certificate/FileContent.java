@@ -117,7 +117,7 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		if (property.endsWith("ca-certificate-file") || property.endsWith("trust-certificate-file")) {
 			return PemSource.Content.CAS;
 		}
-		if (property.endsWith("certificate-revocation-list-file")) {
+		if (property.matches(".*certificate-revocation-list-file(\\[\\d+])?")) {
 			return PemSource.Content.REVOCATION_LISTS;
 		}
 		return property.endsWith("certificate-key-file") ? PemSource.Content.PRIVATE_KEY

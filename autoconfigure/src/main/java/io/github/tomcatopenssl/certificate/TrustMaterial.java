@@ -8,7 +8,6 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
@@ -20,28 +19,32 @@ import org.jspecify.annotations.Nullable;
  * PEM files and checked, and the CAs of proxies.
  *
  * @param caCertificates the trust anchors, empty if there is no file
- * @param revocationLists the certificate revocation lists, empty if there is no file
- * @param revocationListFile the file of the certificate revocation lists, or {@code null}
+ * @param lists the certificate revocation lists, empty if there is no file
  * @param proxyCaCertificates the CAs of proxies, empty if there is no file
  */
-record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocationLists,
-		@Nullable ConfiguredFile revocationListFile, List<X509Certificate> proxyCaCertificates) {
+record TrustMaterial(List<X509Certificate> caCertificates, List<RevocationList> lists,
+		List<X509Certificate> proxyCaCertificates) {
 
 	static TrustMaterial parse(VirtualHostFiles host, Map<String, FileContent> contents) {
 		List<X509Certificate> caCertificates = caCertificates(host.caCertificates(), contents);
 		List<X509Certificate> proxyCaCertificates = caCertificates(host.proxyCaCertificates(), contents);
-		ConfiguredFile lists = host.revocationLists();
-		if (lists == null) {
-			return new TrustMaterial(caCertificates, List.of(), null, proxyCaCertificates);
-		}
-		PemFile file = FileContent.pemFile(lists.property(), contents);
+		List<RevocationList> lists = host.revocationLists()
+			.stream()
+			.flatMap((file) -> lists(file, contents, caCertificates))
+			.toList();
+		return new TrustMaterial(caCertificates, lists, proxyCaCertificates);
+	}
+
+	private static Stream<RevocationList> lists(ConfiguredFile configured, Map<String, FileContent> contents,
+			List<X509Certificate> caCertificates) {
+		PemFile file = FileContent.pemFile(configured.property(), contents);
 		if (!file.isInFileSystem()) {
 			throw file.failure("it is not a file in the file system",
-					"Write it to a file and set '%s' to that file".formatted(lists.property()));
+					"Write it to a file and set '%s' to that file".formatted(configured.property()));
 		}
-		List<X509CRL> revocationLists = file.revocationLists();
-		revocationLists.forEach((revocationList) -> requireSigned(revocationList, file, caCertificates));
-		return new TrustMaterial(caCertificates, revocationLists, lists, proxyCaCertificates);
+		List<X509CRL> lists = file.revocationLists();
+		lists.forEach((list) -> requireSigned(list, file, caCertificates));
+		return lists.stream().map((list) -> new RevocationList(list, configured));
 	}
 
 	private static List<X509Certificate> caCertificates(@Nullable ConfiguredFile configured,
@@ -55,32 +58,12 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 		return certificates;
 	}
 
+	List<X509CRL> revocationLists() {
+		return this.lists.stream().map(RevocationList::list).toList();
+	}
+
 	void requireInForce(Instant now) {
-		this.revocationLists.forEach((revocationList) -> requireInForce(revocationList, now));
-	}
-
-	private void requireInForce(X509CRL revocationList, Instant now) {
-		String issuer = revocationList.getIssuerX500Principal().getName();
-		if (revocationList.getNextUpdate() == null) {
-			throw failure("the certificate revocation list of '%s' has no expiry date".formatted(issuer),
-					"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
-		}
-		Instant nextUpdate = revocationList.getNextUpdate().toInstant();
-		if (now.isAfter(nextUpdate)) {
-			throw failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
-				.formatted(issuer, nextUpdate), "Get the current one from the CA");
-		}
-		Instant thisUpdate = revocationList.getThisUpdate().toInstant();
-		if (now.isBefore(thisUpdate)) {
-			throw failure(
-					"the certificate revocation list of '%s' is not valid before %s".formatted(issuer, thisUpdate),
-					"Correct the clock of this machine or of the CA");
-		}
-	}
-
-	private TlsSettingException failure(String reason, String action) {
-		ConfiguredFile file = Objects.requireNonNull(this.revocationListFile);
-		return new TlsSettingException(file.property(), file.location(), reason, action, null);
+		this.lists.forEach((revocationList) -> revocationList.requireInForce(now));
 	}
 
 	// The list of an intermediate CA is verified when a client of that CA is verified
@@ -128,16 +111,52 @@ record TrustMaterial(List<X509Certificate> caCertificates, List<X509CRL> revocat
 
 	// If there are revocation lists, all clients of a CA without a list are refused
 	List<TlsSettingException> missingLists() {
-		if (this.revocationLists.isEmpty()) {
+		if (this.lists.isEmpty()) {
 			return List.of();
 		}
+		ConfiguredFile first = this.lists.get(0).file();
+		String property = first.propertyOfAll();
+		String file = first.property().equals(property) ? first.location() : null;
 		return Stream.concat(this.caCertificates.stream(), this.proxyCaCertificates.stream())
 			.map(X509Certificate::getSubjectX500Principal)
-			.filter((ca) -> this.revocationLists.stream().map(X509CRL::getIssuerX500Principal).noneMatch(ca::equals))
-			.map((ca) -> failure(
+			.filter((ca) -> revocationLists().stream().map(X509CRL::getIssuerX500Principal).noneMatch(ca::equals))
+			.map((ca) -> new TlsSettingException(property, file,
 					"it has no list from the CA '%s', so all clients of that CA are refused".formatted(ca.getName()),
-					"Add the list from that CA"))
+					"Add the list from that CA", null))
 			.toList();
+	}
+
+	/**
+	 * A certificate revocation list and the file that it is in.
+	 *
+	 * @param list the list
+	 * @param file the file
+	 */
+	record RevocationList(X509CRL list, ConfiguredFile file) {
+
+		void requireInForce(Instant now) {
+			String issuer = this.list.getIssuerX500Principal().getName();
+			if (this.list.getNextUpdate() == null) {
+				throw failure("the certificate revocation list of '%s' has no expiry date".formatted(issuer),
+						"Have the CA issue one with a 'nextUpdate' (RFC 5280, section 5.1.2.5)");
+			}
+			Instant nextUpdate = this.list.getNextUpdate().toInstant();
+			if (now.isAfter(nextUpdate)) {
+				throw failure("the certificate revocation list of '%s' is outdated: a new one was due on %s"
+					.formatted(issuer, nextUpdate), "Get the current one from the CA");
+			}
+			Instant thisUpdate = this.list.getThisUpdate().toInstant();
+			if (now.isBefore(thisUpdate)) {
+				throw failure(
+						"the certificate revocation list of '%s' is not valid before %s".formatted(issuer, thisUpdate),
+						"Correct the clock of this machine or of the CA");
+			}
+		}
+
+		private TlsSettingException failure(String reason, String action) {
+			return new TlsSettingException(this.file.property(), this.file.location(), reason, action, null);
+		}
+
 	}
 
 }

@@ -22,14 +22,14 @@ import org.springframework.boot.web.server.Ssl.ClientAuth;
  * host of a server
  * @param certificates the files of the certificates, the preferred one first
  * @param caCertificates the CAs that clients are verified against, or {@code null}
- * @param revocationLists the certificate revocation lists, or {@code null}
+ * @param revocationLists the files of the certificate revocation lists
  * @param proxyCaCertificates the CAs of proxies that forward the certificates of their
  * clients, or {@code null}
  * @param clientAuth how clients are verified, or {@code null} for the setting of the
  * server
  */
 public record VirtualHostFiles(String bundleName, @Nullable String serverName, List<CertificateFiles> certificates,
-		@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
+		@Nullable ConfiguredFile caCertificates, List<ConfiguredFile> revocationLists,
 		@Nullable ConfiguredFile proxyCaCertificates, @Nullable ClientAuth clientAuth) {
 
 	/**
@@ -49,13 +49,13 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 	 * default host
 	 * @param certificates the files of the certificates, the preferred one first
 	 * @param caCertificates the CAs that clients are verified against, or {@code null}
-	 * @param revocationLists the certificate revocation lists, or {@code null}
+	 * @param revocationLists the files of the certificate revocation lists
 	 * @param proxyCaCertificates the CAs of proxies, or {@code null}
 	 * @param clientAuth how clients are verified, or {@code null} for the setting of the
 	 * server
 	 */
 	public VirtualHostFiles(@Nullable String serverName, List<CertificateFiles> certificates,
-			@Nullable ConfiguredFile caCertificates, @Nullable ConfiguredFile revocationLists,
+			@Nullable ConfiguredFile caCertificates, List<ConfiguredFile> revocationLists,
 			@Nullable ConfiguredFile proxyCaCertificates, @Nullable ClientAuth clientAuth) {
 		this((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName, certificates,
 				caCertificates, revocationLists, proxyCaCertificates, clientAuth);
@@ -72,7 +72,7 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 	Map<String, String> locations() {
 		Map<String, String> locations = new LinkedHashMap<>();
 		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));
-		Stream.of(this.caCertificates, this.revocationLists, this.proxyCaCertificates)
+		Stream.concat(Stream.of(this.caCertificates, this.proxyCaCertificates), this.revocationLists.stream())
 			.filter(Objects::nonNull)
 			.forEach((file) -> locations.put(file.property(), file.location()));
 		return locations;

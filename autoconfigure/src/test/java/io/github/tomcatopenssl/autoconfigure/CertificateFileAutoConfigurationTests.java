@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AbstractStringAssert;
@@ -436,6 +437,15 @@ class CertificateFileAutoConfigurationTests {
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl." + property, "it is empty",
 					"Set it to a PEM file, or remove it"));
 		if (property.contains("list")) {
+			for (String value : List.of("=,", "[0]=")) {
+				clients.withPropertyValues("server.ssl." + property + value)
+					.run((context) -> fails(context.getStartupFailure(), "server.ssl." + property, "it is empty",
+							"Set it to a PEM file, or remove it"));
+			}
+			String list = this.certificates.revocationList("ca", "ca.crl").toString();
+			clients.withPropertyValues("server.ssl." + property + "=" + list + ",")
+				.run((context) -> fails(context.getStartupFailure(), "server.ssl." + property + "[1]", "it is empty",
+						"Set it to a PEM file, or remove it"));
 			clients.withPropertyValues("server.ssl." + property + "=", "server.ssl.ocsp-enabled=true")
 				.run((context) -> assertThat(context).hasNotFailed());
 		}
@@ -799,6 +809,27 @@ class CertificateFileAutoConfigurationTests {
 					"server.ssl.server-name-certificates[0].certificate-file=" + file("p256.crt"))
 			.run((context) -> fails(context.getStartupFailure(), "server.ssl.certificate-file", "it is not set",
 					"to the certificate of the default host"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "server-name-certificates[0]." })
+	void whenRevocationListsAreInSeveralFilesThenUsesAll(String entry, @TempDir Path folder) throws IOException {
+		String first = this.certificates.revocationList("ca", "ca.crl").toString();
+		String second = this.certificates.revocationList("other-ca", "other-ca.crl").toString();
+		Path comma = folder.resolve("with,comma.crl");
+		Files.copy(Path.of(second), comma);
+		String property = "server.ssl." + entry + "certificate-revocation-list-file";
+		for (String[] values : new String[][] { { property + "=" + first + ", " + second },
+				{ property + "[0]=" + first, property + "[1]=" + comma } }) {
+			serverName("a.example.com")
+				.withPropertyValues("server.ssl.client-auth=need", "server.ssl.ca-certificate-file=" + file("ca.crt"))
+				.withPropertyValues(values)
+				.run((context) -> assertThat(context).hasNotFailed()
+					.getBean(CertificateWatcher.class)
+					.satisfies((watcher) -> assertThat(watcher.hosts()).last()
+						.satisfies((host) -> assertThat(host.revocationLists()).extracting(ConfiguredFile::property)
+							.containsExactly(property + "[0]", property + "[1]"))));
+		}
 	}
 
 	@Test

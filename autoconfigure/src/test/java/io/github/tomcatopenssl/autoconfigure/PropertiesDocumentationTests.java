@@ -142,7 +142,8 @@ class PropertiesDocumentationTests {
 				assertThat(hint).as(name).isNotNull();
 				assertThat(hint.path("providers").path(0).path("name").asString()).as(name).isEqualTo("handle-as");
 				assertThat(hint.path("providers").path(0).path("parameters").path("target").asString()).as(name)
-					.isIn(Resource.class.getName(), File.class.getName());
+					.isIn(Resource.class.getName(), File.class.getName(),
+							"java.util.List<%s>".formatted(Resource.class.getName()));
 			}
 		});
 	}
@@ -181,7 +182,7 @@ class PropertiesDocumentationTests {
 		Map<String, Object> entry = new TreeMap<>();
 		collect(entry, "server.ssl.certificates[0]", new CertificateFiles(null, null, null, null), List.of());
 		collect(entry, "server.ssl.server-name-certificates[0]",
-				new ServerNameCertificate(null, null, null, null, null, null, null, null), List.of());
+				new ServerNameCertificate(null, null, null, null, null, null, null, List.of()), List.of());
 		assertThat(entry).hasSize(12);
 		assertThat(GUIDE).content()
 			.contains(entry.keySet()
@@ -337,7 +338,7 @@ class PropertiesDocumentationTests {
 			case "java.time.Duration" -> "duration";
 			case "org.springframework.boot.actuate.endpoint.Access" -> "enum";
 			case "java.lang.String" ->
-				target.endsWith("Resource") ? "file" : target.endsWith("File") ? "path" : "string";
+				target.contains("Resource") ? "file" : target.endsWith("File") ? "path" : "string";
 			default -> throw new IllegalArgumentException(type);
 		};
 	}

@@ -37,7 +37,7 @@ class CertificateWatcherTests {
 		TestCertificates certificates = TestCertificates.get();
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(new CertificateFiles("server.ssl.",
 				certificates.file("p256.crt").toString(), certificates.file("p256.key").toString(), null, null)), null,
-				null, null, null);
+				List.of(), null, null);
 		Clock clock = ((InstantSource) this.now::get).withZone(ZoneOffset.UTC);
 		CertificateWatcher watcher = new CertificateWatcher(List.of(host), new Ssl(), new Ssl(), new HangingLoader(),
 				true, Duration.ofMillis(20), clock, SettingName::toString);

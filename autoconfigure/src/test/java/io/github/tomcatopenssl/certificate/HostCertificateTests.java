@@ -67,7 +67,7 @@ class HostCertificateTests {
 
 	private @Nullable String caCertificateFile;
 
-	private @Nullable String revocationListFile;
+	private List<String> revocationListFiles = List.of();
 
 	private final Ssl ssl = new Ssl();
 
@@ -108,7 +108,8 @@ class HostCertificateTests {
 				List.of(new CertificateFiles(prefix, this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
 				file("ca-certificate-file", this.caCertificateFile),
-				file("certificate-revocation-list-file", this.revocationListFile), null, null);
+				ConfiguredFile.listOf("server.ssl.certificate-revocation-list-file", this.revocationListFiles), null,
+				null);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
@@ -366,7 +367,7 @@ class HostCertificateTests {
 	@Test
 	void whenCertificateInUseHasExpiredThenOtherFilesAreStillReplaced() throws IOException {
 		this.caCertificateFile = this.certificates.file("ca.crt").toString();
-		this.revocationListFile = this.folder.resolve("ca.crl").toString();
+		this.revocationListFiles = List.of(this.folder.resolve("ca.crl").toString());
 		Files.copy(this.certificates.revocationList("ca", "ca.crl"), this.folder.resolve("ca.crl"));
 		copy("expired.crt", "tls.crt");
 		copy("expired.crt", "tls.key");
@@ -521,7 +522,7 @@ class HostCertificateTests {
 		Path file = this.folder.resolve("ca.crl");
 		Files.copy(this.certificates.revocationList("ca", "ca.crl"), file);
 		this.caCertificateFile = this.certificates.file("ca.crt").toString();
-		this.revocationListFile = file.toString();
+		this.revocationListFiles = List.of(file.toString());
 		this.instant = Instant.now();
 		start();
 		this.certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
@@ -542,9 +543,36 @@ class HostCertificateTests {
 	}
 
 	@Test
+	void whenOneOfSeveralRevocationListsIsReplacedThenChecksAndUsesIt(CapturedOutput output) throws IOException {
+		Path second = this.folder.resolve("other-ca.crl");
+		Files.copy(this.certificates.revocationList("other-ca", "other-ca.crl"), second);
+		this.caCertificateFile = this.certificates.join("several.crt", "ca.crt", "other-ca.crt").toString();
+		this.revocationListFiles = List.of(this.certificates.revocationList("ca", "ca.crl").toString(),
+				second.toString());
+		this.instant = Instant.now();
+		start();
+		assertThat(output).doesNotContain("WARN");
+		this.certificates.revocationList("other-ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z",
+				"-crl_nextupdate", "20250201000000Z");
+		copy("outdated.crl", "other-ca.crl");
+		refuses(output, "'server.ssl.certificate-revocation-list-file[1]' ('" + second
+				+ "'): the certificate revocation list of 'CN=Other CA' is outdated");
+		this.certificates.issue("other-ca", "late", "extendedKeyUsage=clientAuth", "20250101000000Z",
+				"20980101000000Z");
+		this.certificates.revoke("other-ca", "late");
+		Files.copy(this.certificates.revocationList("other-ca", "next.crl"), second,
+				StandardCopyOption.REPLACE_EXISTING);
+		this.instant = Instant.now();
+		pass(Duration.ofSeconds(10));
+		assertThat(this.certificate.status()).returns(1L, Status::succeeded).returns(null, Status::problem);
+		assertThat(this.certificate.revocationLists()).hasSize(2)
+			.anySatisfy((list) -> assertThat(list.isRevoked(leaf("late"))).isTrue());
+	}
+
+	@Test
 	void whenRevocationListRunsOutThenSaysSoOnce(CapturedOutput output) {
 		this.caCertificateFile = this.certificates.file("ca.crt").toString();
-		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
+		this.revocationListFiles = List.of(this.certificates.revocationList("ca", "running-out.crl").toString());
 		this.instant = Instant.now();
 		start();
 		pass(Duration.ofMinutes(1));
@@ -562,7 +590,7 @@ class HostCertificateTests {
 	@Test
 	void whenRevocationListHasRunOutThenNewCertificateIsUsedAllTheSame() throws IOException {
 		this.caCertificateFile = this.certificates.file("ca.crt").toString();
-		this.revocationListFile = this.certificates.revocationList("ca", "running-out.crl").toString();
+		this.revocationListFiles = List.of(this.certificates.revocationList("ca", "running-out.crl").toString());
 		this.instant = Instant.now();
 		start();
 		this.instant = this.instant.plus(Duration.ofDays(8));
@@ -583,7 +611,7 @@ class HostCertificateTests {
 		Files.copy(this.certificates.join("several.crl", "ca.crl", "other-ca.crl"), list);
 		this.instant = Instant.now();
 		this.caCertificateFile = this.certificates.file("several.crt").toString();
-		this.revocationListFile = list.toString();
+		this.revocationListFiles = List.of(list.toString());
 		start();
 		assertThat(output).doesNotContain("WARN");
 		Files.copy(this.certificates.file("ca.crl"), list, StandardCopyOption.REPLACE_EXISTING);

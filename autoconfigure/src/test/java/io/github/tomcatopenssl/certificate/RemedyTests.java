@@ -134,7 +134,7 @@ class RemedyTests {
 				location(Place.KEY), this.password, location(Place.CHAIN));
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(certificate),
 				new ConfiguredFile(Place.CAS.property, location(Place.CAS)),
-				new ConfiguredFile(Place.LISTS.property, location(Place.LISTS)), null, null);
+				List.of(new ConfiguredFile(Place.LISTS.property, location(Place.LISTS))), null, null);
 		return catchThrowableOfType(TlsSettingException.class, () -> {
 			Map<String, FileContent> contents = FileContent.read(host.locations(), Map.of(),
 					ApplicationResourceLoader.get(), System.nanoTime());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
@@ -51,8 +52,32 @@ class TrustMaterialTests {
 	}
 
 	@Test
+	void whenListsAreInSeveralFilesThenLoadsAll() {
+		certificates.join("cas.crt", "ca.crt", "other-ca.crt");
+		TrustMaterial files = load("cas.crt", "ca.crl", "other-ca.crl");
+		assertThat(files.revocationLists()).extracting((list) -> list.getIssuerX500Principal().toString())
+			.containsExactly("CN=Test CA", "CN=Other CA");
+		assertThat(files.missingLists()).isEmpty();
+	}
+
+	@Test
+	void whenOneOfSeveralFilesCannotBeUsedThenNamesIt() {
+		String property = "server.ssl.certificate-revocation-list-file";
+		certificates.revocationList("ca", "outdated.crl", "-crl_lastupdate", "20250101000000Z", "-crl_nextupdate",
+				"20250201000000Z");
+		for (String bad : List.of("missing.crl", "ca.crt", "outdated.crl")) {
+			assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> load("ca.crt", "ca.crl", bad))
+				.returns(property + "[1]", (failure) -> failure.getSetting(SettingName::toString))
+				.satisfies((failure) -> assertThat(failure.getFile()).endsWith(bad));
+		}
+		assertThat(load("ca.crt", "other-ca.crl", "other-ca.crl").missingLists()).singleElement()
+			.returns(property, (problem) -> problem.getSetting(SettingName::toString))
+			.returns(null, TlsSettingException::getFile);
+	}
+
+	@Test
 	void whenNothingIsSetThenIsEmpty() {
-		TrustMaterial files = load(null, null);
+		TrustMaterial files = load(null);
 		assertThat(files.caCertificates()).isEmpty();
 		assertThat(files.revocationLists()).isEmpty();
 	}
@@ -64,7 +89,7 @@ class TrustMaterialTests {
 			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
 				.isEqualTo("it has no list from the CA 'CN=Other CA', so all clients of that CA are refused"))
 			.satisfies((problem) -> assertThat(problem.getFile()).endsWith("ca.crl"));
-		assertThat(load("cas.crt", null).missingLists()).isEmpty();
+		assertThat(load("cas.crt").missingLists()).isEmpty();
 	}
 
 	@Test
@@ -88,8 +113,8 @@ class TrustMaterialTests {
 		certificates.issue("ca", "trust-late", "basicConstraints=critical,CA:TRUE", "20250101000000Z",
 				"20250201000000Z");
 		certificates.join("cas.crt", "ca.crt", "trust-late.crt");
-		VirtualHostFiles host = host("cas.crt", null);
-		TrustMaterial files = load("cas.crt", null);
+		VirtualHostFiles host = host(path("cas.crt"));
+		TrustMaterial files = load("cas.crt");
 		assertThat(files.invalidCas(host, Instant.now())).singleElement()
 			.satisfies((problem) -> assertThat(problem.getReason(SettingName::toString))
 				.startsWith("the CA 'CN=trust-late' has expired on 2025-02-01T00:00:00Z, so its clients are refused"))
@@ -154,7 +179,8 @@ class TrustMaterialTests {
 
 	private static void fails(String ca, @Nullable String revocationList, String property, String reason,
 			String action) {
-		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> load(ca, revocationList))
+		assertThatExceptionOfType(TlsSettingException.class)
+			.isThrownBy(() -> load(ca, Stream.ofNullable(revocationList).toArray(String[]::new)))
 			.satisfies((failure) -> {
 				assertThat(failure.getSetting(SettingName::toString)).isEqualTo(property);
 				assertThat(failure.getFile()).endsWith((revocationList != null) ? revocationList : ca);
@@ -163,21 +189,22 @@ class TrustMaterialTests {
 			});
 	}
 
-	private static TrustMaterial load(@Nullable String ca, @Nullable String revocationList) {
-		return loadFiles(path(ca), path(revocationList));
+	private static TrustMaterial load(@Nullable String ca, String... revocationLists) {
+		return loadFiles(path(ca), Stream.of(revocationLists).map(TrustMaterialTests::path).toArray(String[]::new));
 	}
 
-	private static TrustMaterial loadFiles(@Nullable String ca, @Nullable String revocationList) {
-		VirtualHostFiles host = host(ca, revocationList);
+	private static TrustMaterial loadFiles(@Nullable String ca, String... revocationLists) {
+		VirtualHostFiles host = host(ca, revocationLists);
 		TrustMaterial trust = TrustMaterial.parse(host,
 				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 		trust.requireInForce(Instant.now());
 		return trust;
 	}
 
-	private static VirtualHostFiles host(@Nullable String ca, @Nullable String revocationList) {
+	private static VirtualHostFiles host(@Nullable String ca, String... revocationLists) {
 		return new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
-				file("certificate-revocation-list-file", revocationList), null, null);
+				ConfiguredFile.listOf("server.ssl.certificate-revocation-list-file", List.of(revocationLists)), null,
+				null);
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {

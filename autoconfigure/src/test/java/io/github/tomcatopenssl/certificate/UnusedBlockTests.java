@@ -173,7 +173,7 @@ class UnusedBlockTests {
 				file(CHAIN));
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(certificate),
 				new ConfiguredFile(CAS, String.valueOf(file(CAS))),
-				new ConfiguredFile(LISTS, String.valueOf(file(LISTS))), null, null);
+				List.of(new ConfiguredFile(LISTS, String.valueOf(file(LISTS)))), null, null);
 		Map<String, FileContent> contents = FileContent.read(host.locations(), Map.of(),
 				ApplicationResourceLoader.get(), System.nanoTime());
 		assertThat(KeyMaterial.parse(certificate, contents).certificates()).hasSize(2);

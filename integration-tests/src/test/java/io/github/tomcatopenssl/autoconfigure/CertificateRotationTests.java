@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -121,6 +123,36 @@ class CertificateRotationTests extends AbstractTlsServerTests {
 					StandardCopyOption.REPLACE_EXISTING);
 			await(() -> assertThat(connectAs(server, name, "-tls1_3").isServed()).isFalse());
 			assertSettings(engine, server, "p384", "rsa", "client");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenOneOfSeveralRevocationListsIsReplacedThenItsClientsAreRefused(Engine engine) throws Exception {
+		Map<String, String> clients = new LinkedHashMap<>();
+		for (String ca : List.of("ca", "other-ca")) {
+			for (String state : List.of("good", "revoked", "rotated")) {
+				String name = String.join("-", state, ca, engine.name(), type().name());
+				clients.put(state + "-" + ca, name);
+				certificates().issue(ca, name, "extendedKeyUsage=clientAuth", "20250101000000Z", "20980101000000Z");
+			}
+			certificates().revoke(ca, clients.get("revoked-" + ca));
+			Files.copy(certificates().revocationList(ca, ca + "-first.crl"), this.folder.resolve(ca + ".crl"));
+		}
+		put("p256", this.folder.resolve("tls"));
+		try (TestServer server = start(engine,
+				with(files("", "tls"), "client-auth=need",
+						"ca-certificate-file=" + certificates().join("several.crt", "ca.crt", "other-ca.crt"),
+						"certificate-revocation-list-file=" + this.folder.resolve("ca.crl") + ","
+								+ this.folder.resolve("other-ca.crl")))) {
+			clients.forEach((state, name) -> assertThat(connectAs(server, name, "-tls1_3").isServed()).as(name)
+				.isEqualTo(!state.startsWith("revoked")));
+			certificates().revoke("other-ca", clients.get("rotated-other-ca"));
+			Files.copy(certificates().revocationList("other-ca", "second.crl"), this.folder.resolve("other-ca.crl"),
+					StandardCopyOption.REPLACE_EXISTING);
+			await(() -> assertThat(connectAs(server, clients.get("rotated-other-ca"), "-tls1_3").isServed()).isFalse());
+			clients.forEach((state, name) -> assertThat(connectAs(server, name, "-tls1_3").isServed()).as(name)
+				.isEqualTo(!state.startsWith("revoked") && !state.equals("rotated-other-ca")));
 		}
 	}
 

@@ -76,6 +76,20 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	 */
 	private volatile @Nullable Instant polling;
 
+	/**
+	 * Why the last poll has failed, or {@code null}.
+	 */
+	private volatile @Nullable String failure;
+
+	/**
+	 * Whether the failure of a poll was logged, and the files were not in order since.
+	 */
+	private boolean isLogged;
+
+	private Duration pause = Duration.ZERO;
+
+	private long nextPoll = System.nanoTime();
+
 	private final List<ReloadableFiles<?>> others = new CopyOnWriteArrayList<>();
 
 	private volatile Map<String, FileContent> contents;
@@ -181,8 +195,9 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	@Override
 	public List<Status> status() {
 		String overdue = overdue();
+		String problem = (overdue != null) ? overdue : this.failure;
 		return files().map(ReloadableFiles::status)
-			.map((status) -> (overdue != null) ? status.withProblem(overdue) : status)
+			.map((status) -> (problem != null) ? status.withProblem(problem) : status)
 			.toList();
 	}
 
@@ -213,18 +228,45 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	// The executor would not poll again after an error
 	private void pollSafely() {
+		if (System.nanoTime() - this.nextPoll < 0) {
+			return;
+		}
 		try {
 			this.polling = this.clock.instant();
 			poll();
-			this.polling = null;
+			this.pause = Duration.ZERO;
+			this.failure = null;
+			logRecovery();
 		}
 		catch (Throwable ex) {
 			try {
-				logger.error("Unable to check the certificate files", ex);
+				failed(ex);
 			}
 			catch (Throwable unlogged) {
 				// It cannot be logged: there is no memory, or an appender has failed
 			}
+		}
+		finally {
+			this.polling = null;
+		}
+	}
+
+	private void failed(Throwable ex) {
+		this.pause = ReloadableFiles.next(this.pause, this.quietPeriod, ReloadableFiles.LONGEST_PAUSE);
+		this.nextPoll = System.nanoTime() + this.pause.toNanos();
+		String problem = "The certificate files could not be checked, and those in use stay in use: %s. %s"
+			.formatted(ex, ReloadableFiles.action(ex, "See the log for where it failed"));
+		this.failure = problem;
+		if (!this.isLogged) {
+			this.isLogged = true;
+			logger.error(problem, ex);
+		}
+	}
+
+	private void logRecovery() {
+		if (this.isLogged && files().allMatch((files) -> files.status().problem() == null)) {
+			this.isLogged = false;
+			logger.info("The certificate files are checked again");
 		}
 	}
 

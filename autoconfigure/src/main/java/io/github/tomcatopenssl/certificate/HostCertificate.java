@@ -235,8 +235,8 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		String action = byConsumer
 				? "Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically"
 				: "Correct the properties and files of 'server.ssl'";
-		return new TlsSettingException(first.certificateFileProperty(), first.certificateFile(), reason + cause, action,
-				ex);
+		return new TlsSettingException(first.certificateFileProperty(), first.certificateFile(), reason + cause,
+				action(cause, action), ex);
 	}
 
 	// The default host logs the problems of the files that all hosts share

@@ -36,7 +36,7 @@ public abstract class ReloadableFiles<F> {
 	 * The longest pause between two attempts to use files that cannot be used. A
 	 * certificate can become valid although its file does not change.
 	 */
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+	static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
 	/**
 	 * The longest pause between two attempts if a consumer of the content refuses it.
@@ -190,9 +190,7 @@ public abstract class ReloadableFiles<F> {
 		}
 		catch (Throwable ex) {
 			logger.debug(this.kept, ex);
-			Duration next = this.pause.isZero() ? quietPeriod : this.pause.multipliedBy(2);
-			Duration longest = isValid ? LONGEST_CONSUMER_PAUSE : LONGEST_PAUSE;
-			this.pause = (next.compareTo(longest) < 0) ? next : longest;
+			this.pause = next(this.pause, quietPeriod, isValid ? LONGEST_CONSUMER_PAUSE : LONGEST_PAUSE);
 			this.nextTry = now + this.pause.toNanos();
 			if (isValid || now - longestWait(quietPeriod) >= 0) {
 				this.isDecided = true;
@@ -200,6 +198,24 @@ public abstract class ReloadableFiles<F> {
 						(!isValid && ex instanceof TlsSettingException failure) ? failure : failure(ex, isValid), 1);
 			}
 		}
+	}
+
+	static Duration next(Duration pause, Duration first, Duration longest) {
+		Duration next = pause.isZero() ? first : pause.multipliedBy(2);
+		return (next.compareTo(longest) < 0) ? next : longest;
+	}
+
+	/**
+	 * Return what to do about an error.
+	 * @param cause the error
+	 * @param otherwise what to do if it is not the heap that is too small
+	 * @return a sentence without its full stop
+	 */
+	static String action(Throwable cause, String otherwise) {
+		boolean isHeap = cause instanceof OutOfMemoryError
+				&& String.valueOf(cause.getMessage()).matches("(Java heap|GC overhead).*");
+		return isHeap ? "The heap is too small for the files in use and the new ones. Start Java with a larger '-Xmx'"
+				: otherwise;
 	}
 
 	/**

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.io.ApplicationResourceLoader;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
@@ -567,6 +568,17 @@ class HostCertificateTests {
 		assertThat(this.certificate.status()).returns(1L, Status::succeeded).returns(null, Status::problem);
 		assertThat(this.certificate.revocationLists()).hasSize(2)
 			.anySatisfy((list) -> assertThat(list.isRevoked(leaf("late"))).isTrue());
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whenHeapIsTooSmallThenSaysSo(boolean byConsumer) {
+		start();
+		TlsSettingException failure = this.certificate.failure(new OutOfMemoryError("Java heap space"), byConsumer);
+		assertThat(failure.getReason(SettingName::toString)).endsWith("OutOfMemoryError: Java heap space");
+		assertThat(failure.getAction(SettingName::toString)).startsWith("The heap is too small");
+		assertThat(this.certificate.failure(new OutOfMemoryError("Metaspace"), byConsumer)
+			.getAction(SettingName::toString)).doesNotContain("heap");
 	}
 
 	@Test

@@ -78,6 +78,16 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	private final AtomicBoolean stopped = new AtomicBoolean();
 
 	/**
+	 * Whether a request has upgraded the connection, to a WebSocket for example.
+	 */
+	private volatile boolean upgraded;
+
+	/**
+	 * Whether the upgraded connection was busy when it was to end.
+	 */
+	private final AtomicBoolean busy = new AtomicBoolean();
+
+	/**
 	 * When GOAWAY was first sent, as {@link System#nanoTime()} counts it.
 	 */
 	private final AtomicReference<@Nullable Long> goAwayTime = new AtomicReference<>();
@@ -300,11 +310,24 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	}
 
 	/**
+	 * Record that a request upgrades the connection. Tomcat says so of an idle connection
+	 * only.
+	 */
+	void upgraded() {
+		this.upgraded = true;
+	}
+
+	/**
 	 * End the connection, unless it has a request in progress. An upgraded connection
-	 * other than HTTP/2, such as a WebSocket, is told first, and closed the next time.
+	 * other than HTTP/2, such as a WebSocket, is told first, and closed the next time. It
+	 * is also closed if it is busy both times: a client that sends without a pause keeps
+	 * it so.
 	 */
 	void endUnlessBusy() {
 		if (!getLock().tryLock()) {
+			if (this.upgraded && !this.busy.compareAndSet(false, true)) {
+				close();
+			}
 			return;
 		}
 		try {

@@ -11,9 +11,12 @@ import java.util.stream.Collectors;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /**
  * Tomcat's default protocol with this project's endpoint, which withstands hostile
@@ -125,6 +128,14 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		if (upgradeProtocol instanceof Http2Protocol http2) {
 			http2.setDiscardRequestsAndResponses(true);
 		}
+	}
+
+	@Override
+	protected Processor createUpgradeProcessor(SocketWrapperBase<?> socket, UpgradeToken upgradeToken) {
+		if (socket instanceof TlsConnection connection) {
+			connection.upgraded();
+		}
+		return super.createUpgradeProcessor(socket, upgradeToken);
 	}
 
 	/**

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.endpoint;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -228,6 +230,39 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenClientSendsWithoutPauseThenItsWebSocketEnds(Engine engine) throws Exception {
+		Path cas = certificates().join("cas-busy-" + engine + ".crt", "ca.crt", "other-ca.crt");
+		try (TestServer server = start(Services.class, engine,
+				with(pem("p256"), "client-auth=need", "ca-certificate-file=" + cas));
+				SSLSocket socket = connect(client("other-client"), server, "TLSv1.3", "http/1.1")) {
+			send(socket, "GET /socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+					+ "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
+			CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> sendWithoutPause(socket));
+			Files.move(certificates().join("next-busy-" + engine + ".crt", "ca.crt"), cas,
+					StandardCopyOption.ATOMIC_MOVE);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> !connectAs(server, "other-client", "-tls1_3").isServed());
+			assertThat(sent).failsWithin(Duration.ofSeconds(15))
+				.withThrowableThat()
+				.withRootCauseInstanceOf(IOException.class);
+		}
+	}
+
+	// Sends messages with the text "a"
+	private static void sendWithoutPause(SSLSocket socket) {
+		try {
+			while (true) {
+				socket.getOutputStream().write(new byte[] { (byte) 0x81, (byte) 0x81, 0, 0, 0, 0, 'a' });
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	@Test
 	void whenHttp2ClientGoesOnAfterGoAwayThenItsRequestsEnd() throws Exception {
 		Path cas = certificates().join("cas-ping.crt", "ca.crt", "other-ca.crt");
@@ -400,12 +435,14 @@ class ClientCertificateEndTests extends AbstractTlsServerTests {
 	}
 
 	/**
-	 * Says nothing.
+	 * Says nothing, and takes some time for each message.
 	 */
 	public static final class SilentSocket extends Endpoint {
 
 		@Override
 		public void onOpen(Session session, EndpointConfig config) {
+			session.addMessageHandler(String.class,
+					(message) -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10)));
 		}
 
 	}

@@ -119,8 +119,8 @@ enum FailureReason {
 			"If the header comes from one of your proxies, trust its address, or turn off the PROXY protocol there"),
 
 	/**
-	 * A proxy has forwarded something else than one client certificate, in the form that
-	 * its header has.
+	 * A proxy has forwarded anything other than one client certificate in the form of the
+	 * configured header.
 	 */
 	FORWARDED_CERTIFICATE_INVALID("forwarded certificate invalid",
 			"Have the proxy send the header once, in its standard form, in place of any that its client has sent"),
@@ -132,8 +132,8 @@ enum FailureReason {
 			"Have the client send the host name that it has connected to, or make another connection"),
 
 	/**
-	 * A header says that a proxy has received the request for a host that the connection
-	 * was not made for, or for something that is not a host.
+	 * A forwarding header names a host that the connection was not made for, or something
+	 * that is not a host.
 	 */
 	MISDIRECTED_BY_HEADER("forwarding header with another host",
 			"If the header comes from one of your proxies, have it send the host that it connects to"),
@@ -176,9 +176,9 @@ enum FailureReason {
 	}
 
 	/**
-	 * Return what an operator can do about it.
-	 * @return the remedy, or {@code null} if nothing can be done at the server or at an
-	 * honest client
+	 * Return the remedy.
+	 * @return what an operator can do, as a sentence without its full stop, or
+	 * {@code null} if nothing can be done at the server or at an honest client
 	 */
 	@Nullable String remedy() {
 		return this.remedy;
@@ -190,7 +190,7 @@ enum FailureReason {
 	}
 
 	/**
-	 * Find out why a handshake failed.
+	 * Return the reason why a handshake failed.
 	 * @param cause the exception that ended the handshake
 	 * @param engine the engine that serves
 	 * @param hello what the client offers, or {@code null} if the server has not looked

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs why handshakes, requests, or verifications of forwarded certificates failed: each
  * failure at debug level, and those that an operator can do something about as warnings.
- * The first one for a reason is logged at once, and others once a minute as a sum, until
- * the reason pauses for a minute. Clients cannot flood the log or write into it.
+ * The first one for a reason is logged at once, and further ones once a minute as a
+ * total, until the reason does not occur for a minute. Clients cannot flood the log or
+ * write into it.
  */
 class FailureReport {
 
@@ -42,12 +43,12 @@ class FailureReport {
 	private final Map<FailureReason, Long> unreported = new EnumMap<>(FailureReason.class);
 
 	/**
-	 * Reasons that were logged and have not paused for an interval since.
+	 * Reasons that occurred in the last minute; they are only summed up.
 	 */
 	private final Set<FailureReason> known = EnumSet.noneOf(FailureReason.class);
 
 	/**
-	 * Reasons of the current interval that an operator can do something about.
+	 * Reasons of the current minute that an operator can do something about.
 	 */
 	private final Set<FailureReason> recent = EnumSet.noneOf(FailureReason.class);
 
@@ -100,7 +101,7 @@ class FailureReport {
 					(handshake.cause() != null) ? ": " + handshake.cause() : ""));
 		}
 		if (isFirst(handshake.reason())) {
-			logger.warn("A %s on port %d failed: %s. %s. Others like it are summed up once a minute%s".formatted(
+			logger.warn("A %s on port %d failed: %s. %s. Further ones are logged once a minute as a total%s".formatted(
 					this.subject, this.port.getAsInt(), description(handshake), handshake.reason().remedy(),
 					detailsHint()));
 		}
@@ -110,14 +111,15 @@ class FailureReport {
 		return handshake.reason() + ((handshake.refused() != null) ? ", " + handshake.refused() : "");
 	}
 
-	// Returns whether the reason has been unknown for a minute, and counts it if not
+	// Returns whether the reason has not occurred for a minute; others count for the
+	// total
 	private synchronized boolean isFirst(FailureReason reason) {
 		boolean first = reason.remedy() != null && this.known.add(reason);
 		if (reason.remedy() != null) {
 			this.recent.add(reason);
 			schedule();
 		}
-		if (!first) {
+		if (!first && this.scheduled != null) {
 			this.unreported.merge(reason, 1L, Long::sum);
 		}
 		return first;
@@ -142,8 +144,7 @@ class FailureReport {
 	private void sumUp() {
 		String sum = takeSum();
 		if (!sum.isEmpty()) {
-			logger.warn("More %ss on port %d failed: %s%s".formatted(this.subject, this.port.getAsInt(), sum,
-					detailsHint()));
+			logger.warn("In the last minute, %s%s".formatted(sum, detailsHint()));
 		}
 	}
 
@@ -156,12 +157,15 @@ class FailureReport {
 		this.scheduled = null;
 		String sum = "";
 		if (!Collections.disjoint(this.unreported.keySet(), this.recent)) {
-			sum = this.unreported.entrySet()
+			long count = this.unreported.values().stream().mapToLong(Long::longValue).sum();
+			String reasons = this.unreported.entrySet()
 				.stream()
 				.map((entry) -> entry.getValue() + " " + entry.getKey())
 				.collect(Collectors.joining(", "));
-			this.unreported.clear();
+			sum = "%d more %s%s on port %d failed: %s".formatted(count, this.subject, (count != 1) ? "s" : "",
+					this.port.getAsInt(), reasons);
 		}
+		this.unreported.clear();
 		this.known.retainAll(this.recent);
 		this.recent.clear();
 		if (!this.known.isEmpty()) {

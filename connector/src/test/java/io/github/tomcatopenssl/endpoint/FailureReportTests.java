@@ -47,15 +47,17 @@ class FailureReportTests {
 		}
 		add(FailureReason.CLOSED);
 		assertThat(this.log.text()).containsOnlyOnce("WARN")
-			.containsOnlyOnce("A handshake on port 8443 failed: no shared group. Compare the TLS settings with");
+			.containsOnlyOnce("A handshake on port 8443 failed: no shared group. Compare the TLS settings with")
+			.containsOnlyOnce("the client supports. Further ones are logged once a minute as a total. ");
 		add(FailureReason.PROTOCOL_VERSION);
 		assertThat(this.log.text()).containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 		passMinute();
-		assertThat(this.log.text())
-			.containsOnlyOnce("More handshakes on port 8443 failed: 999 no shared group, 1 closed by the client. ");
+		assertThat(this.log.text()).containsOnlyOnce(
+				"In the last minute, 1000 more handshakes on port 8443 failed: 999 no shared group, 1 closed by the client. ");
 		add(FailureReason.PROTOCOL_VERSION);
 		passMinute();
-		assertThat(this.log.text()).containsOnlyOnce("More handshakes on port 8443 failed: 1 protocol version. ")
+		assertThat(this.log.text())
+			.containsOnlyOnce("In the last minute, 1 more handshake on port 8443 failed: 1 protocol version. ")
 			.containsOnlyOnce("A handshake on port 8443 failed: protocol version. ");
 	}
 
@@ -73,13 +75,26 @@ class FailureReportTests {
 	}
 
 	@Test
+	void whenClientsHaveLeftEarlierThenTheTotalDoesNotCountThem() {
+		add(FailureReason.CLOSED);
+		add(FailureReason.NO_SHARED_GROUP);
+		add(FailureReason.CLOSED);
+		passMinute();
+		add(FailureReason.NO_SHARED_GROUP);
+		passMinute();
+		assertThat(this.log.text())
+			.containsOnlyOnce("In the last minute, 1 more handshake on port 8443 failed: 1 no shared group. ");
+	}
+
+	@Test
 	void whenServerIsStartedAgainThenItsHandshakesAreSummedUp() {
 		add(FailureReason.NO_SHARED_GROUP);
 		this.executor.shutdownNow();
 		this.executor = new ScheduledThreadPoolExecutor(1);
 		add(FailureReason.NO_SHARED_GROUP);
 		passMinute();
-		assertThat(this.log.text()).contains("More handshakes on port 8443 failed: 1 no shared group. ");
+		assertThat(this.log.text())
+			.contains("In the last minute, 1 more handshake on port 8443 failed: 1 no shared group. ");
 	}
 
 	@Test
@@ -101,7 +116,7 @@ class FailureReportTests {
 		add(FailureReason.PROTOCOL_VERSION);
 		passMinute();
 		assertThat(this.log.text()).contains("A handshake on port 8443 failed: protocol version. Compare",
-				"More handshakes on port 8443 failed: 1 protocol version");
+				"In the last minute, 1 more handshake on port 8443 failed: 1 protocol version");
 		assertThat(this.log.text().split("to 'debug'", -1)).hasSize(3);
 	}
 
@@ -128,7 +143,8 @@ class FailureReportTests {
 			add(FailureReason.NO_SHARED_GROUP);
 			added.countDown();
 			summing.join();
-			assertThat(this.log.text()).contains("More handshakes on port 8443 failed: 1 no shared group. ");
+			assertThat(this.log.text())
+				.contains("In the last minute, 1 more handshake on port 8443 failed: 1 no shared group. ");
 		}
 		finally {
 			logger.setFilter(null);

@@ -41,7 +41,7 @@ build() {
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
   (cd "$work/$1" && mvn -B -ntp -q -Prelease deploy -DskipTests -pl natives,test-support,connector,autoconfigure,acme,starter,bom -DaltDeploymentRepository="staging::file:$work/$1/staging") >"$work/log" 2>&1 \
     || { tail -n 60 "$work/log"; fail "the release does not build"; }
-  # When, and in which order, is not of the release
+  # Timestamps and file order do not count
   find "$work/$1/staging" -name 'maven-metadata*' -delete
 }
 

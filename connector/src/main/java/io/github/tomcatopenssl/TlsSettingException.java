@@ -139,7 +139,7 @@ public class TlsSettingException extends RuntimeException {
 	}
 
 	/**
-	 * Return what is wrong.
+	 * Return the reason.
 	 * @param names returns the user's name of a setting
 	 * @return a clause of a sentence
 	 */
@@ -148,7 +148,7 @@ public class TlsSettingException extends RuntimeException {
 	}
 
 	/**
-	 * Return what to do about it.
+	 * Return the remedy.
 	 * @param names returns the user's name of a setting
 	 * @return a sentence without its full stop
 	 */

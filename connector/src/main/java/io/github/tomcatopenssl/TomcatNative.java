@@ -27,7 +27,7 @@ public interface TomcatNative {
 	}
 
 	/**
-	 * Return why the library is not available.
+	 * Return the reason why the library is not available.
 	 * @return the cause, or {@code null} if the library is available
 	 */
 	default @Nullable TlsSettingException unavailabilityCause() {

@@ -40,8 +40,8 @@ public record TomcatNativeStatus(boolean available, @Nullable String version, @N
 	}
 
 	/**
-	 * Return why Tomcat Native is not available: the result of the first attempt that
-	 * found a library, or of all attempts if none did.
+	 * Return the reason why Tomcat Native is not available: the result of the first
+	 * attempt that found a library, or of all attempts if none did.
 	 * @return the cause, or {@code null} if Tomcat Native is available
 	 */
 	public @Nullable TlsSettingException unavailabilityCause() {

@@ -48,7 +48,7 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	private static final String ISSUED_BY = "Issued by ";
 
 	/**
-	 * The next line, which says when the certificate arrived.
+	 * The next line, which has the time at which the certificate arrived.
 	 */
 	private static final Pattern OBTAINED = Pattern.compile("Issued by [^\n]*\nObtained (\\S{1,40})\n");
 
@@ -133,8 +133,8 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	/**
 	 * Return since when the certificate can be in use. A CA may date certificates back,
 	 * by an hour or by more than their lifetime.
-	 * @return when it arrived, if the file says so, or else the beginning of its
-	 * validity; in any case while it is valid
+	 * @return the time at which it arrived, if it is in the file, or else the beginning
+	 * of its validity; in any case while it is valid
 	 */
 	Instant begin() {
 		Instant notBefore = this.leaf.getNotBefore().toInstant();

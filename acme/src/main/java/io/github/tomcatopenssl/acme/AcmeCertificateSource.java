@@ -77,7 +77,7 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	/**
-	 * Return what verifies the ACME server.
+	 * Return the CAs that the ACME server is verified against.
 	 * @return the SSL bundle, or {@code null} for Java's CAs
 	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if there is no such
 	 * bundle

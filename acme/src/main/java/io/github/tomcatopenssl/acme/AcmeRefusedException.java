@@ -15,10 +15,6 @@ final class AcmeRefusedException extends RuntimeException {
 		this.action = action;
 	}
 
-	/**
-	 * Return what to do.
-	 * @return a sentence without its full stop
-	 */
 	String action() {
 		return this.action;
 	}

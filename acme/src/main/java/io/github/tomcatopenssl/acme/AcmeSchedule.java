@@ -9,7 +9,7 @@ import java.time.Instant;
 /**
  * How long {@link AcmeCertificates} waits.
  *
- * @param otherAtWork while another replica is at work
+ * @param otherAtWork delay while another replica holds the lock
  * @param firstDelay after the first failure; each further one doubles it
  * @param afterOrder after an order, at least; twice as long after each further one in a
  * row whose certificate is due that soon

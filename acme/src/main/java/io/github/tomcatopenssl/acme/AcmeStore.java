@@ -424,7 +424,7 @@ class AcmeStore {
 		}
 
 		/**
-		 * Return how long to wait before the CA is asked, even for the time. A clock that
+		 * Return the time to wait before the CA is asked, even for the time. A clock that
 		 * is wrong or was changed makes this wait no longer than it was at first.
 		 * @param restarted whether the process has just been started
 		 * @param machine the time of the machine

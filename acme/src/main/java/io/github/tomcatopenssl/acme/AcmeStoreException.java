@@ -23,7 +23,7 @@ final class AcmeStoreException extends IOException {
 	}
 
 	/**
-	 * Return what to do.
+	 * Return the remedy.
 	 * @param ex the failure to read or to write a file
 	 * @return a sentence without its full stop
 	 */

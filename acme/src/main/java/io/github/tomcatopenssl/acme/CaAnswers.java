@@ -63,7 +63,7 @@ final class CaAnswers {
 	}
 
 	/**
-	 * Return how long to wait before the CA is asked again.
+	 * Return the time to wait before the CA is asked again.
 	 * @param again when the CA wants to be asked
 	 * @param now the time of this machine
 	 * @return the milliseconds

@@ -89,10 +89,6 @@ final class CaClock extends Clock {
 		return this.known;
 	}
 
-	/**
-	 * Return the clock of this machine.
-	 * @return the clock
-	 */
 	Clock machine() {
 		return this.machine;
 	}

@@ -39,8 +39,8 @@ final class CaException extends AcmeProtocolException {
 	 * Create a new exception for an answer.
 	 * @param message the reason
 	 * @param status the HTTP status
-	 * @param askAgain when the CA wants to be asked again, or {@code null} if it does not
-	 * say it
+	 * @param askAgain the time at which the CA wants to be asked again, or {@code null}
+	 * if it names none
 	 */
 	CaException(String message, int status, @Nullable Instant askAgain) {
 		super(message);
@@ -48,25 +48,17 @@ final class CaException extends AcmeProtocolException {
 		this.askAgain = askAgain;
 	}
 
-	/**
-	 * Return whether nobody should ask for a while.
-	 * @return whether it is so
-	 */
 	boolean isLimit() {
 		return this.status == TOO_MANY_REQUESTS || this.askAgain != null;
 	}
 
-	/**
-	 * Return whether there is nothing at the address.
-	 * @return whether it is so
-	 */
 	boolean isGone() {
 		return this.status == NOT_FOUND || this.status == GONE;
 	}
 
 	/**
-	 * Return when the CA wants to be asked again.
-	 * @return the time by the clock of the CA, or {@code null} if it does not say it
+	 * Return the time at which the CA wants to be asked again.
+	 * @return the time by the clock of the CA, or {@code null} if it names none
 	 */
 	@Nullable Instant askAgain() {
 		return this.askAgain;

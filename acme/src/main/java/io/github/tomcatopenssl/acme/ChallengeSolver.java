@@ -27,7 +27,7 @@ interface ChallengeSolver {
 	Published publish(Authorization authorization) throws AcmeException, IOException, InterruptedException;
 
 	/**
-	 * Return what to do if the CA cannot verify the answer.
+	 * Return the remedy if the CA cannot verify the answer.
 	 * @return a sentence without its full stop
 	 */
 	String advice();

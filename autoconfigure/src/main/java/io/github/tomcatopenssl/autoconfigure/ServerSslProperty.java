@@ -26,8 +26,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * The properties and the places where they may not take effect, as a table. Each constant
- * is a row, and each {@link Place} has a column. A cell says what happens if the property
- * is set:
+ * is a row, and each {@link Place} has a column. A cell shows what happens if the
+ * property is set:
  * <ul>
  * <li>{@code +} it takes effect,
  * <li>{@code x} it prevents startup,
@@ -164,10 +164,6 @@ enum ServerSslProperty {
 				|| DEPENDENT.stream().anyMatch((property) -> property.isSet(properties));
 	}
 
-	/**
-	 * Return the properties that a server that has no other certificate serves TLS with.
-	 * @return the properties
-	 */
 	static List<ServerSslProperty> turningTlsOn() {
 		return Arrays.stream(values()).filter((property) -> property.in(Place.WITHOUT_TLS) == Effect.HOLDS).toList();
 	}
@@ -309,8 +305,8 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Return what cannot be set together with the property. Each contradiction is in the
-	 * row of one of the two properties only.
+	 * Return the properties that cannot be set together with this one. Each contradiction
+	 * is in the row of one of the two properties only.
 	 * @return the names of properties below {@code server.ssl}, followed by an equals
 	 * sign and a value if only this value contradicts
 	 */
@@ -413,17 +409,13 @@ enum ServerSslProperty {
 		}
 
 		/**
-		 * Return why a property may not take effect.
+		 * Return the reason why a property may not take effect.
 		 * @return a clause of a sentence
 		 */
 		String reason() {
 			return this.reason;
 		}
 
-		/**
-		 * Return what to do about it, besides removing the property.
-		 * @return a sentence without its full stop
-		 */
 		String remedy() {
 			return this.remedy;
 		}

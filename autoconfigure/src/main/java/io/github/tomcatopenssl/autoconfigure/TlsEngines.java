@@ -83,7 +83,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 	}
 
 	/**
-	 * Return why OpenSSL does not serve a connector.
+	 * Return the reason why OpenSSL does not serve a connector.
 	 * @param connector a connector that serves TLS
 	 * @return the reason and its remedy, or {@code null} if OpenSSL serves the connector
 	 * @throws TlsSettingException if OpenSSL is required and cannot serve TLS, or if the
@@ -189,7 +189,7 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 			return;
 		}
 		if (NativeDetector.inNativeImage()) {
-			// 'EnforcementCustomizer' has said so
+			// 'EnforcementCustomizer' has logged it
 			return;
 		}
 		String engine = String.join(" and ", engines);

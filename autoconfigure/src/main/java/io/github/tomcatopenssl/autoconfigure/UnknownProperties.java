@@ -186,7 +186,7 @@ final class UnknownProperties {
 	}
 
 	/**
-	 * Return what follows a prefix in a name.
+	 * Return the part of a name after a prefix.
 	 * @param prefix the prefix
 	 * @param name the name
 	 * @return the rest of the name, without the indexes of lists

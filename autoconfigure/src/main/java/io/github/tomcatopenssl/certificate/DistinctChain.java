@@ -35,7 +35,7 @@ final class DistinctChain {
 	}
 
 	/**
-	 * Return where the certificates are.
+	 * Return the positions of the certificates.
 	 * @return the number of each certificate in its file
 	 */
 	List<Integer> numbers() {

@@ -59,10 +59,10 @@ public record FileFailure(String reason, String action) {
 	}
 
 	/**
-	 * Return what to do if the operating system has run out of something, which has
-	 * nothing to do with the file itself.
+	 * Return the remedy for a shortage of the operating system, such as too many open
+	 * files, which has nothing to do with the file itself.
 	 * @param ex the failure to read or to write a file
-	 * @return a sentence without its full stop, or {@code null} if it has not
+	 * @return a sentence without its full stop, or {@code null} if there is no shortage
 	 */
 	public static @Nullable String shortageAction(IOException ex) {
 		String words = words(ex);
@@ -113,7 +113,7 @@ public record FileFailure(String reason, String action) {
 	}
 
 	/**
-	 * Return what to say about a file that does not exist, although its folder does.
+	 * Return the failure for a file that does not exist, although its folder does.
 	 * @param property the property that names the file
 	 * @return the reason and the action
 	 */

@@ -23,7 +23,7 @@ public final class InvisibleText {
 	}
 
 	/**
-	 * Return where a text has a character that a reader does not see.
+	 * Return the end of a text that has a character that a reader does not see.
 	 * @param text the text
 	 * @return {@code begins} or {@code ends}, or an empty text if it does neither
 	 */

@@ -87,9 +87,9 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	}
 
 	/**
-	 * Return where a certificate of the chain comes from.
+	 * Return the origin of a certificate of the chain.
 	 * @param certificate the certificate
-	 * @return its number, file and property, or {@code null} if it is none of the chain
+	 * @return its number, file and property, or {@code null} if it is not in the chain
 	 */
 	@Nullable String origin(X509Certificate certificate) {
 		int index = this.certificates.indexOf(certificate);
@@ -108,7 +108,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	}
 
 	/**
-	 * Return why all clients refuse the certificate, as far as time is concerned.
+	 * Return the reason why all clients refuse the certificate at this time.
 	 * @param now the current time
 	 * @return the problem of the leaf, if there is one
 	 */
@@ -118,8 +118,8 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	}
 
 	/**
-	 * Return what may make clients refuse the certificate, as far as time is concerned.
-	 * They may know another way from the leaf to a CA that they trust.
+	 * Return the reasons why some clients may refuse the chain at this time. Others may
+	 * know another path from the leaf to a CA that they trust.
 	 * @param now the current time
 	 * @return the problems of the CAs in the chain
 	 */
@@ -147,7 +147,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	}
 
 	/**
-	 * Return why clients that ask for a host refuse the certificate.
+	 * Return the reason why clients that ask for a host refuse the certificate.
 	 * @param serverName the host name that they ask for, or a wildcard for several
 	 * @return the problem, if the certificate is not for this name
 	 */

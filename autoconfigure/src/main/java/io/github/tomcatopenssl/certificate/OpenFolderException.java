@@ -17,7 +17,7 @@ public final class OpenFolderException extends FileSystemException {
 	}
 
 	/**
-	 * Return what to do.
+	 * Return the remedy.
 	 * @return a sentence without its full stop
 	 */
 	public String action() {

@@ -72,7 +72,7 @@ public final class PrivateFiles {
 	}
 
 	/**
-	 * Return how to keep other users from reading the file of a key.
+	 * Return the remedy for a key file that other users can read.
 	 * @param file the file
 	 * @return a sentence without its full stop
 	 */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock that one process has, and in it one application. The operating system ends it
  * with the process. Closing any channel of a file ends the lock of the process (POSIX),
- * so no second channel is opened in this JVM. A system property says so, because all
+ * so no second channel is opened in this JVM. A system property records it, because all
  * class loaders share them.
  *
  * @param property the name of the system property

@@ -18,7 +18,7 @@ public final class SystemUser {
 	}
 
 	/**
-	 * Return how messages name the user.
+	 * Return the name of the user, for messages.
 	 * @return the name; the number of a user without one, as in many containers; or
 	 * {@code unknown}
 	 */

@@ -98,8 +98,8 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	}
 
 	/**
-	 * Return what a policy has to know about the client.
-	 * @return the numbers of what the client offers
+	 * Return the offer that a policy preview checks.
+	 * @return the offer, as numbers of the TLS registries
 	 */
 	PolicyPreview.Offer offer() {
 		return new PolicyPreview.Offer(this.requested.versionNumbers(), this.requested.suiteNumbers(),

@@ -155,7 +155,8 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Return how many handshakes clients have started, including those in progress.
+	 * Return the number of handshakes that clients have started, including those in
+	 * progress.
 	 * @return the number of handshakes
 	 */
 	public long countStarted() {
@@ -163,7 +164,7 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Return how many handshakes were completed.
+	 * Return the number of completed handshakes.
 	 * @param counted accepts the kinds of key exchange to count
 	 * @return the number of handshakes
 	 */
@@ -176,8 +177,8 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Return how many handshakes were completed with each kind of key exchange and cipher
-	 * suite.
+	 * Return the number of handshakes that were completed with each kind of key exchange
+	 * and cipher suite.
 	 * @return the numbers of handshakes
 	 */
 	public Map<Negotiated, Long> negotiated() {
@@ -187,7 +188,7 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Return how many completed handshakes needed a second key share.
+	 * Return the number of completed handshakes that needed a second key share.
 	 * @return the number of handshakes with a HelloRetryRequest
 	 */
 	public long countRetried() {

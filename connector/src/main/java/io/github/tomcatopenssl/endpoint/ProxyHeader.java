@@ -20,9 +20,9 @@ import io.github.tomcatopenssl.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header in which a proxy says who its client is, before the client's first byte:
- * version 1 or 2 of the PROXY protocol, as HAProxy specifies it (proxy-protocol.txt). The
- * numbers of sections are those of the specification.
+ * The header with which a proxy passes on the address of its client, before the client's
+ * first byte: version 1 or 2 of the PROXY protocol, as HAProxy specifies it
+ * (proxy-protocol.txt). The numbers of sections are those of the specification.
  *
  * @param source the address of the client, or {@code null} if the addresses of the
  * connection itself hold: for a health check of the proxy ({@code LOCAL}), and for a
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * there is no source
  * @param uniqueId the proxy's identifier of the connection, each byte as a character, or
  * {@code null}
- * @param tls what it says about the TLS of the client, each time that it does
+ * @param tls the fields about the TLS of the client, of which there may be several
  */
 record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddress destination,
 		@Nullable String uniqueId, List<ByteBuffer> tls) {

@@ -15,8 +15,8 @@ import java.io.IOException;
 final class RecordBudget {
 
 	/**
-	 * Maximum number of records without data in a row that answer nothing, as in
-	 * BoringSSL ({@code kMaxKeyUpdates}, {@code kMaxEmptyRecords}).
+	 * Maximum number of consecutive records without data that do not follow data we sent,
+	 * as in BoringSSL ({@code kMaxKeyUpdates}, {@code kMaxEmptyRecords}).
 	 */
 	private static final int MOST_IN_A_ROW = 32;
 

@@ -41,7 +41,7 @@ final class RequestGate {
 	}
 
 	/**
-	 * Return why a request is refused with the status 421 (RFC 9110, 15.5.20).
+	 * Return the reason why a request is refused with the status 421 (RFC 9110, 15.5.20).
 	 * @param caller the connection
 	 * @param last whether the client was told that the request is the last one, because
 	 * its certificate is no longer valid
@@ -123,10 +123,10 @@ final class RequestGate {
 	}
 
 	/**
-	 * Return how the certificates are verified that a connection may forward.
+	 * Return the rules that verify the certificates that a connection may forward.
 	 * @param caller the connection
-	 * @return how its host verifies clients; {@code null} if the connection is not a
-	 * proxy's, or if its host accepts no forwarded certificates
+	 * @return the client verification of its host, or {@code null} if the connection is
+	 * not a proxy's, or if its host accepts no forwarded certificates
 	 */
 	@Nullable ClientVerification clientsOfProxy(Caller caller) {
 		TlsHost own = isOfProxy(caller) ? this.hosts.get(caller.host()) : null;
@@ -153,8 +153,8 @@ final class RequestGate {
 		@Nullable TlsHost get(String hostName);
 
 		/**
-		 * Return whether virtual hosts verify clients.
-		 * @return {@code true} once one has, also after a reload has turned it off
+		 * Return whether any virtual host has verified clients.
+		 * @return {@code true} also after a reload has turned it off
 		 */
 		boolean verifyClients();
 
@@ -171,10 +171,6 @@ final class RequestGate {
 	 */
 	interface Caller {
 
-		/**
-		 * Return the virtual host that the connection was made for.
-		 * @return its name
-		 */
 		String host();
 
 		/**
@@ -184,14 +180,14 @@ final class RequestGate {
 		@Nullable String serverName();
 
 		/**
-		 * Return which names the connection may ask for.
-		 * @return accepts their canonical forms; {@code null} unless unknown server names
-		 * are rejected
+		 * Return the names that the connection may ask for.
+		 * @return a predicate of their canonical forms, or {@code null} if all names are
+		 * served
 		 */
 		@Nullable Predicate<String> servedHosts();
 
 		/**
-		 * Return what a trusted proxy says about the connection.
+		 * Return the PROXY protocol header of a trusted proxy.
 		 * @return the header, or {@code null} if the connection has none
 		 */
 		@Nullable ProxyHeader proxyHeader();
@@ -202,16 +198,8 @@ final class RequestGate {
 		 */
 		boolean hasCertificate();
 
-		/**
-		 * Return whether the client has presented a certificate that was verified.
-		 * @return whether it has
-		 */
 		boolean hasVerifiedClient();
 
-		/**
-		 * Return whether the client is a proxy, by its certificate.
-		 * @return whether it is
-		 */
 		boolean isProxy();
 
 		/**

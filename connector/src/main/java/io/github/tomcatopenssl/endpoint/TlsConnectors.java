@@ -62,7 +62,7 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Return which engines serve TLS, read from the contexts of a connector.
+	 * Return the engines that serve TLS, read from the contexts of a connector.
 	 * @param connector the connector
 	 * @return the names of the engines, normally one; empty if the connector is not
 	 * started
@@ -149,7 +149,7 @@ public final class TlsConnectors {
 	}
 
 	/**
-	 * Return why OpenSSL cannot serve a connector, regardless of the library.
+	 * Return the reason why OpenSSL cannot serve a connector, regardless of the library.
 	 * @param connector a connector that serves TLS
 	 * @return the reason and its remedy, or {@code null} if OpenSSL can serve the
 	 * connector

@@ -46,7 +46,7 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String HOST_ATTRIBUTE = "io.github.tomcatopenssl.tls.host";
 
 	/**
-	 * Name of the request attribute that tells whether the client has presented a
+	 * Name of the request attribute that shows whether the client has presented a
 	 * certificate that this virtual host has verified, itself or to a proxy that has
 	 * forwarded it, a {@link Boolean}.
 	 */

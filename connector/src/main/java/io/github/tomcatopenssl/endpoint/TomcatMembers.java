@@ -25,7 +25,7 @@ final class TomcatMembers {
 	}
 
 	/**
-	 * Return what this version of Tomcat does not have.
+	 * Return the method that this version of Tomcat lacks.
 	 * @return the missing method and the version, or {@code null} if nothing is missing
 	 */
 	static @Nullable String missing() {

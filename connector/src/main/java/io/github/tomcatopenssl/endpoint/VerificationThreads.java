@@ -104,10 +104,6 @@ final class VerificationThreads {
 	 */
 	interface Waiting {
 
-		/**
-		 * Return whether the handshake takes too long.
-		 * @return whether the connection has to be closed
-		 */
 		boolean isOverdue();
 
 		/**

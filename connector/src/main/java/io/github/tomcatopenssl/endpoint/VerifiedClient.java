@@ -25,7 +25,7 @@ final class VerifiedClient {
 	private final boolean proxy;
 
 	/**
-	 * What has accepted the client.
+	 * The trust settings that accepted the client.
 	 */
 	private volatile ClientTrust trust;
 
@@ -49,7 +49,7 @@ final class VerifiedClient {
 	 * @param chain the certificates that the client has presented, its own first
 	 * @param resumed whether the handshake has resumed a session, so that nobody has
 	 * verified the client again
-	 * @param trust what has accepted the client
+	 * @param trust the trust settings that accepted the client
 	 * @param current returns what the virtual host trusts now
 	 * @param clock the clock
 	 * @return the client
@@ -75,26 +75,14 @@ final class VerifiedClient {
 		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock, proxy);
 	}
 
-	/**
-	 * Return the certificates of the client.
-	 * @return the certificates, its own first
-	 */
 	X509Certificate[] chain() {
 		return this.chain;
 	}
 
-	/**
-	 * Return whether the issuer of the client's certificate was verified.
-	 * @return whether it was
-	 */
 	boolean isOfTrustedIssuer() {
 		return this.trust.isVerified();
 	}
 
-	/**
-	 * Return whether the client is a proxy, by its certificate.
-	 * @return whether it forwards the certificates of others
-	 */
 	boolean isProxy() {
 		return this.proxy;
 	}

@@ -115,10 +115,10 @@ final class JsseContext implements TlsContext {
 	}
 
 	/**
-	 * Return a trust manager that tells a session which certificate of its client is
+	 * Return a trust manager that reports to a session which certificate of its client is
 	 * refused, and why: the exception of JSSE does not contain the certificate.
 	 * @param manager verifies the client
-	 * @param refusals is told what it refuses
+	 * @param refusals gets the refusals
 	 * @return the trust manager
 	 */
 	static X509TrustManager reporting(X509TrustManager manager, RefusalListener refusals) {

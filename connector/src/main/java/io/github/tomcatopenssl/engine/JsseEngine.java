@@ -67,7 +67,7 @@ final class JsseEngine implements TlsEngine {
 
 	private static final String ALERT = "Received fatal alert: ";
 
-	// How messages begin that are the only thing by which JSSE tells failures apart
+	// Only the beginnings of these messages distinguish the failures of JSSE
 	private static final Map<String, HandshakeFailure> FAILURES = Map.of("Received close_notify",
 			HandshakeFailure.CLOSED, "Unknown alert", HandshakeFailure.ALERT, "Empty client certificate chain",
 			HandshakeFailure.PEER_CERTIFICATE_MISSING, "The certificate chain length",

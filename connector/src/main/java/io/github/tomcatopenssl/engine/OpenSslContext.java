@@ -85,7 +85,8 @@ final class OpenSslContext implements TlsContext {
 	private final ClientVerification clients;
 
 	/**
-	 * Distinguishes the tickets of the host and of its settings.
+	 * Input of the key derivation: a ticket of another host, or of other settings, is not
+	 * valid here.
 	 */
 	private final String ticketScope;
 
@@ -94,8 +95,8 @@ final class OpenSslContext implements TlsContext {
 	private volatile @Nullable SessionTicketKey ticketKeyInUse;
 
 	/**
-	 * The listeners that are told about refusals, by the address of the session. Only
-	 * sessions that verify their client have one.
+	 * The listeners for refusals, by the address of the session. Only sessions that
+	 * verify their client have one.
 	 */
 	private final Map<Long, RefusalListener> verifying = new ConcurrentHashMap<>();
 

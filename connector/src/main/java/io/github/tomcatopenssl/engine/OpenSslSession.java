@@ -44,10 +44,9 @@ final class OpenSslSession implements TlsSession {
 	private volatile boolean undelivered;
 
 	/**
-	 * Whether OpenSSL may have something to say to the peer, besides what it is asked to
-	 * write.
+	 * Whether OpenSSL may have records for the peer that were not taken yet.
 	 */
-	private boolean talkative;
+	private boolean hasOutput;
 
 	private final AddressedBuffer received = new AddressedBuffer();
 
@@ -80,7 +79,7 @@ final class OpenSslSession implements TlsSession {
 	@Override
 	public synchronized Progress handshake(ByteBuffer in, ByteBuffer out) throws SSLException {
 		requireAlive();
-		if (this.talkative) {
+		if (this.hasOutput) {
 			drain(out);
 		}
 		int end = in.position() + (this.complete ? 0 : TlsRecords.size(in));
@@ -97,8 +96,8 @@ final class OpenSslSession implements TlsSession {
 			// parts
 			more = !this.complete && (taken && in.position() < end || given >= TlsRecords.MAX_PLAINTEXT);
 		}
-		this.talkative = !out.hasRemaining();
-		if (this.talkative) {
+		this.hasOutput = !out.hasRemaining();
+		if (this.hasOutput) {
 			return Progress.NEEDS_ROOM;
 		}
 		if (this.complete) {
@@ -122,7 +121,7 @@ final class OpenSslSession implements TlsSession {
 						&& SSL.pendingReadableBytesInSSL(this.ssl) > 0;
 				return read;
 			}
-			this.talkative = true;
+			this.hasOutput = true;
 			requireNoError();
 			// A record that does not fit into the BIO is passed in parts
 		}
@@ -166,7 +165,7 @@ final class OpenSslSession implements TlsSession {
 	@Override
 	public synchronized int write(ByteBuffer[] data, int offset, int length, ByteBuffer out) throws SSLException {
 		requireAlive();
-		if (this.talkative) {
+		if (this.hasOutput) {
 			drain(out);
 		}
 		int written = 0;
@@ -232,7 +231,7 @@ final class OpenSslSession implements TlsSession {
 	public synchronized void drain(ByteBuffer out) {
 		if (!this.freed) {
 			give(out, out.limit());
-			this.talkative = !out.hasRemaining();
+			this.hasOutput = !out.hasRemaining();
 		}
 	}
 
@@ -240,7 +239,7 @@ final class OpenSslSession implements TlsSession {
 	public synchronized void shutdown() {
 		if (!this.freed && this.complete) {
 			SSL.shutdownSSL(this.ssl);
-			this.talkative = true;
+			this.hasOutput = true;
 			OpenSslErrors.clear();
 		}
 	}

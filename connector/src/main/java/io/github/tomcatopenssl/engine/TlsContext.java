@@ -17,7 +17,7 @@ public interface TlsContext extends AutoCloseable {
 	/**
 	 * Create the session of a connection.
 	 * @param offered the application protocols that the client offers
-	 * @param refusals is told why a certificate of the client is refused
+	 * @param refusals gets the reason why a certificate of the client is refused
 	 * @return the session, or {@code null} if the context is closed
 	 */
 	@Nullable TlsSession newSession(List<String> offered, RefusalListener refusals);

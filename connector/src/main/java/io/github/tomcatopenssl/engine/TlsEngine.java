@@ -51,7 +51,7 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	}
 
 	/**
-	 * Return what the engine can do.
+	 * Return the capabilities of the engine.
 	 * @return its capabilities
 	 */
 	EngineCapabilities capabilities();
@@ -124,7 +124,7 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	boolean isConclusive(SSLException failure);
 
 	/**
-	 * Return why a handshake failed.
+	 * Return the reason why a handshake failed.
 	 * @param failure what its session has thrown
 	 * @return the kind of failure
 	 */

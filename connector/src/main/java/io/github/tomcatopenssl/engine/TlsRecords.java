@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 /**
  * The record layer of TLS (RFC 8446, 5.1): a header of five bytes with type, version and
- * length, followed by as many bytes as the length says.
+ * length, followed by that many bytes.
  */
 public final class TlsRecords {
 

@@ -60,14 +60,14 @@ public interface TlsSession extends AutoCloseable {
 	int write(ByteBuffer[] data, int offset, int length, ByteBuffer out) throws SSLException;
 
 	/**
-	 * Append what the session itself has to say to the peer, such as an alert or the
-	 * answer to a KeyUpdate.
+	 * Append the records that the session itself has for the peer, such as an alert or
+	 * the answer to a KeyUpdate.
 	 * @param out where the records are appended
 	 */
 	void drain(ByteBuffer out);
 
 	/**
-	 * Have the session say {@code close_notify} to the peer.
+	 * Have the session send {@code close_notify} to the peer.
 	 */
 	void shutdown();
 
@@ -137,7 +137,7 @@ public interface TlsSession extends AutoCloseable {
 	interface RefusalListener {
 
 		/**
-		 * Ignores what it is told.
+		 * Ignores all refusals.
 		 */
 		RefusalListener NONE = (chain, cause) -> {
 		};

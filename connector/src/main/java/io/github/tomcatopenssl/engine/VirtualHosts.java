@@ -97,17 +97,17 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return whether a virtual host verifies its clients.
-	 * @return whether one does, or did
+	 * Return whether any virtual host has verified its clients.
+	 * @return {@code true} also after a reload has turned it off
 	 */
 	public boolean verifiesClients() {
 		return this.verifiesClients;
 	}
 
 	/**
-	 * Return what a virtual host verifies its clients against.
+	 * Return the CAs that a virtual host verifies its clients against.
 	 * @param hostName the name of the virtual host
-	 * @return what it trusts, or {@code null} if it does not verify clients
+	 * @return its trust settings, or {@code null} if it does not verify clients
 	 */
 	public @Nullable ClientTrust clientTrust(String hostName) {
 		ServedHost host = this.current.get(hostName);
@@ -342,7 +342,7 @@ public final class VirtualHosts {
 	}
 
 	/**
-	 * Return which engines serve.
+	 * Return the engines that serve.
 	 * @return the names of the engines, normally one; empty if nothing is served
 	 */
 	public List<String> engines() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface CertificateOrigin {
 
 	/**
-	 * Return where a certificate comes from.
+	 * Return the origin of a certificate.
 	 * @param certificate the certificate
 	 * @return its file, as messages show it, or {@code null} if that is unknown
 	 */

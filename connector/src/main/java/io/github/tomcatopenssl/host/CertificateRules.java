@@ -36,7 +36,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy says about certificates: their keys and, except for those of a trust
+ * The rules of a policy for certificates: their keys and, except for those of a trust
  * anchor, their signatures.
  *
  * @param policy the policy
@@ -63,7 +63,7 @@ public record CertificateRules(SecurityPolicy policy) {
 	private static final String PSS = "1.2.840.113549.1.1.10";
 
 	/**
-	 * Return what the policy does not allow in a chain.
+	 * Return the violation of the policy in a chain.
 	 * @param chain the certificates, the leaf first
 	 * @return a clause about the first certificate that it does not allow, or
 	 * {@code null} if it allows all of them

@@ -56,7 +56,7 @@ public final class ForeignText {
 	 * Describe a failure that a stranger has caused: its message can contain what the
 	 * stranger has sent, and the exception itself whatever was searched through.
 	 * @param failure the failure
-	 * @return what it and its causes say, in at most some 1,000 characters
+	 * @return its message and those of its causes, in at most about 1,000 characters
 	 */
 	public static String of(Throwable failure) {
 		StringBuilder described = new StringBuilder();
@@ -64,7 +64,7 @@ public final class ForeignText {
 		for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
 			String type = cause.getClass().getSimpleName();
 			String message = (cause.getMessage() != null) ? message(cause.getMessage()) : "";
-			// Many exceptions repeat what their cause says
+			// Many exceptions repeat the message of their cause
 			boolean repeated = described.indexOf(message) != -1;
 			if (!repeated || described.indexOf(type) == -1) {
 				described.append(described.isEmpty() ? "" : "; caused by ")

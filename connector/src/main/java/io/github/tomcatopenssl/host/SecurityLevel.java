@@ -37,9 +37,9 @@ final class SecurityLevel {
 	}
 
 	/**
-	 * Return what is wrong with a certificate.
+	 * Return the weakness of a certificate.
 	 * @param certificate the certificate
-	 * @return a clause about the certificate, or {@code null} if nothing is
+	 * @return a clause about the certificate, or {@code null} if it has none
 	 */
 	static @Nullable String weakness(X509Certificate certificate) {
 		PublicKey key = certificate.getPublicKey();

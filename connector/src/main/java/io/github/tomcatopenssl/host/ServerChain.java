@@ -274,7 +274,7 @@ public final class ServerChain {
 			}
 		}
 		catch (GeneralSecurityException | RuntimeException ex) {
-			// Java cannot verify it, which says nothing about clients
+			// Java cannot verify it, but clients may be able to
 		}
 	}
 
@@ -297,7 +297,7 @@ public final class ServerChain {
 	}
 
 	/**
-	 * Return what is wrong with the CAs that the clients of a host are verified against.
+	 * Return the problem of the CAs that the clients of a host are verified against.
 	 * @param host the virtual host
 	 * @param origin knows where certificates come from
 	 * @return a sentence with a remedy, or {@code null} if one of them can issue

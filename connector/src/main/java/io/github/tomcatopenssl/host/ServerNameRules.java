@@ -61,15 +61,15 @@ public final class ServerNameRules {
 	}
 
 	/**
-	 * Return which hosts a connection may ask for, after the client has sent its server
-	 * name.
+	 * Return the hosts that a connection may ask for, after the client has sent its
+	 * server name.
 	 * @param names the names of the virtual host that was found for it
 	 * @param serverName the canonical form of the server name, or {@code null} if the
 	 * client has sent none
 	 * @param client returns the address of the client, which is {@code null} if the
 	 * connection is closed
-	 * @return accepts the canonical forms of these hosts; or {@code null} to end the
-	 * handshake with the alert {@code unrecognized_name}
+	 * @return a predicate of their canonical forms, or {@code null} to end the handshake
+	 * with the alert {@code unrecognized_name}
 	 */
 	public @Nullable Predicate<String> served(HostNames names, @Nullable String serverName,
 			Supplier<@Nullable InetAddress> client) {

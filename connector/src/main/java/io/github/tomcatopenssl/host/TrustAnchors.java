@@ -97,10 +97,6 @@ final class TrustAnchors {
 		return CheckedTrustManager.of(manager, (chain, verification) -> verification.run(path(chain)));
 	}
 
-	/**
-	 * Return a trust manager that does not check for revocation.
-	 * @return the trust manager
-	 */
 	X509TrustManager withoutRevocation() {
 		try {
 			PKIXBuilderParameters parameters = new PKIXBuilderParameters(this.certificates.stream()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Files at one place that may be Tomcat Native.
  *
  * @param place the place that was searched
- * @param absence what to say if there is no file, as a clause of a sentence
+ * @param absence the reason if there is no file, as a clause of a sentence
  * @param files the files, in the order in which to try them
  */
 record LibraryCandidates(String place, String absence, List<Path> files) {

@@ -24,8 +24,9 @@ final class OpenSslProviders {
 	}
 
 	/**
-	 * Return why OpenSSL cannot serve TLS. If OpenSSL has no algorithms, Tomcat must not
-	 * use it: Tomcat asks for the provider of an algorithm, which crashes the JVM.
+	 * Return the reason why OpenSSL cannot serve TLS. If OpenSSL has no algorithms,
+	 * Tomcat must not use it: Tomcat asks for the provider of an algorithm, which crashes
+	 * the JVM.
 	 * @return the reason, as a clause of a sentence, or {@code null} if OpenSSL can serve
 	 * TLS
 	 */
@@ -40,7 +41,8 @@ final class OpenSslProviders {
 	}
 
 	/**
-	 * Return why OpenSSL does not take all of its algorithms from the FIPS provider.
+	 * Return the reason why OpenSSL does not take all of its algorithms from the FIPS
+	 * provider.
 	 * @param fipsProvider whether OpenSSL takes an algorithm from the FIPS provider that
 	 * other providers may have too
 	 * @return the reason, as a clause of a sentence, or {@code null} if it does

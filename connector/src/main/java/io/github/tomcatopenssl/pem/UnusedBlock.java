@@ -23,7 +23,7 @@ final class UnusedBlock {
 	}
 
 	/**
-	 * Return how to get a certificate from a block.
+	 * Return the way to get a certificate from a block.
 	 * @param file the file
 	 * @param label the label of the block
 	 * @return a sentence without its full stop, or {@code null} if there is no way

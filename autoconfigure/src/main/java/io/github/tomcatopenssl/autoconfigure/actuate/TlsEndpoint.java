@@ -79,7 +79,7 @@ public class TlsEndpoint {
 	}
 
 	/**
-	 * Return how TLS is served.
+	 * Return the inventory.
 	 * @param format the format that the client accepts, or {@code null} if it is not
 	 * asked for over HTTP
 	 * @return the connectors that are running, in this format
@@ -110,7 +110,7 @@ public class TlsEndpoint {
 	}
 
 	/**
-	 * Return how TLS is served.
+	 * Return the inventory.
 	 * @return the connectors that are running
 	 */
 	public TlsDescriptor tls() {

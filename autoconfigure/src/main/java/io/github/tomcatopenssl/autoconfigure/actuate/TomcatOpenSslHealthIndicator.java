@@ -25,8 +25,8 @@ import org.springframework.boot.health.contributor.Status;
  * Reports {@code DOWN} if OpenSSL is required and does not serve TLS, or if a thread that
  * serves all connections of a port has failed. The details list the libraries that were
  * tried. Spring Boot's own indicator reports the validity of certificates. The details
- * also say if new certificate files are not in use. The status stays {@code UP} in this
- * case, because the old certificate is in use.
+ * also show whether new certificate files are not in use. The status stays {@code UP} in
+ * this case, because the old certificate is in use.
  */
 class TomcatOpenSslHealthIndicator extends AbstractHealthIndicator {
 

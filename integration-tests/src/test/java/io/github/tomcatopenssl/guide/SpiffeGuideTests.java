@@ -38,7 +38,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests of the snippets in docs/client-identity.md.
+ * Tests of the snippets in docs/certificates.md.
  */
 @Tag("servers")
 class SpiffeGuideTests {

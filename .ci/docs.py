@@ -36,7 +36,7 @@ NOT_RUN_BLOCKS = {
     "needs NGINX's module 'stream'": ["docs/proxy.md nginx"],
     "the tests of 'acme' start Pebble with ports of their own": ["docs/acme.md text"],
     "needs systemd": ["docs/acme.md ini"],
-    "FipsIT does it in a container": ["docs/fips.md ini"],
+    "FipsIT does it in a container": ["docs/library.md ini"],
     "needs an OpenBao server or a SPIFFE agent": ["docs/private-ca.md text"],
     "needs a Prometheus with the metrics of many clients": ["docs/policies.md promql", "docs/post-quantum.md promql"],
 }

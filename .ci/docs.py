@@ -41,12 +41,14 @@ NOT_RUN_BLOCKS = {
     "needs a Prometheus with the metrics of many clients": ["docs/policies.md promql", "docs/post-quantum.md promql"],
 }
 
-PAGES_WITH_COMMANDS = re.compile(r"README\.md|docs/.*|benchmark/README\.md")
+PAGES_WITH_COMMANDS = re.compile(r"(CONTRIBUTING|README)\.md|docs/.*|benchmark/README\.md")
 COMMAND = re.compile(r"(\w+=\S* )*((apt-get|certutil|curl|docker|java|keytool|kubectl|mvn|nginx|openssl|promtool) "
                      r"|[\w.-]+/\S+\.(sh|py)\b|\.ci/)")
 # Patterns of the commands that are not run, by the reason
 NOT_RUN = {
-    ".ci/run is what runs this": [".ci/run", ".ci/run all"],
+    ".ci/run is what runs this": [".ci/run", ".ci/run all", ".ci/run --list"],
+    "runs or formats what .ci/run checks as a whole": [
+        "mvn -pl * -am test *", "mvn -Pcoverage *", "mvn spring-javaformat:apply", ".ci/touched"],
     ".ci/run runs it": [
         "mvn verify", "sample-app/run.sh*", "natives/build.sh all", "natives/outdated.sh",
         "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
@@ -63,8 +65,9 @@ NOT_RUN = {
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],
     "takes minutes to hours": ["benchmark/run.sh*", "docker/measure-memory.py"],
-    "is the name of a command only": [
-        "docker stop", "docker/build-tcnative.sh", "java -jar", "java -jar app.war", "nginx -s reload", "openssl s_client"],
+    "is the name of a command, or of files, only": [
+        ".ci/checks", ".ci/jdk-25.sh", ".ci/[*]-expected.txt", "docker stop", "docker/build-tcnative.sh", "java -jar",
+        "java -jar app.war", "nginx -s reload", "openssl s_client"],
 }
 # What a reader has before the commands of a page
 PREPARATION = {
@@ -85,7 +88,7 @@ RESULTS = {
     "docs/development.md": "certutil -d sql:$HOME/.pki/nssdb -V -u V -n development",
     "docs/library.md": "[[ -s DIR/libtcnative-2.so ]]",
     "docs/migrating.md": '[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]',
-    "docs/release.md": "! grep -L '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | grep .",
+    "CONTRIBUTING.md": "! grep -L '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | grep .",
     "docs/operations.md": "[[ $(stat -c '%s %a' ticket.key) == '80 400' ]]",
 }
 

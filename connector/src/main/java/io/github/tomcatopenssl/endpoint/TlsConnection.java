@@ -80,7 +80,7 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	/**
 	 * Whether a request has upgraded the connection, to a WebSocket for example.
 	 */
-	private volatile boolean upgraded;
+	private volatile boolean afterUpgrade;
 
 	/**
 	 * Whether the upgraded connection was busy when it was to end.
@@ -314,7 +314,7 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 * only.
 	 */
 	void upgraded() {
-		this.upgraded = true;
+		this.afterUpgrade = true;
 	}
 
 	/**
@@ -325,7 +325,7 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 */
 	void endUnlessBusy() {
 		if (!getLock().tryLock()) {
-			if (this.upgraded && !this.busy.compareAndSet(false, true)) {
+			if (this.afterUpgrade && !this.busy.compareAndSet(false, true)) {
 				close();
 			}
 			return;

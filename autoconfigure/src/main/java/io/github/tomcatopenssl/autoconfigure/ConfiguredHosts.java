@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.certificate.CertificateSource;
 import io.github.tomcatopenssl.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.certificate.VirtualHostFiles;
 import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;
@@ -67,12 +68,13 @@ final class ConfiguredHosts {
 		else {
 			certificates = certificates();
 		}
-		return new VirtualHostFiles(null, certificates, ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(this.properties), proxyCaCertificates(), null);
+		return new VirtualHostFiles(null, certificates, ServerSslProperty.CA_CERTIFICATE_FILE.cas(this.properties),
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.revocationLists(this.properties),
+				proxyCaCertificates(), null);
 	}
 
 	private @Nullable ConfiguredFile proxyCaCertificates() {
-		return ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(this.properties);
+		return ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.cas(this.properties);
 	}
 
 	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
@@ -141,13 +143,13 @@ final class ConfiguredHosts {
 	}
 
 	private VirtualHostFiles otherHost(String serverName, String prefix, ServerNameCertificate certificate) {
-		ConfiguredFile caCertificates = file(prefix + "trust-certificate-file", certificate.trustCertificateFile());
-		List<ConfiguredFile> revocationLists = ConfiguredFile.listOf(prefix + "certificate-revocation-list-file",
-				certificate.certificateRevocationListFile());
+		ConfiguredFile caCertificates = cas(prefix + "trust-certificate-file", certificate.trustCertificateFile());
+		List<ConfiguredFile> revocationLists = ConfiguredFile
+			.revocationLists(prefix + "certificate-revocation-list-file", certificate.certificateRevocationListFile());
 		if (caCertificates == null) {
-			caCertificates = ServerSslProperty.CA_CERTIFICATE_FILE.file(this.properties);
+			caCertificates = ServerSslProperty.CA_CERTIFICATE_FILE.cas(this.properties);
 			revocationLists = !revocationLists.isEmpty() ? revocationLists
-					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(this.properties);
+					: ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.revocationLists(this.properties);
 		}
 		return new VirtualHostFiles(serverName, List.of(locations(prefix, certificate.files())), caCertificates,
 				revocationLists, proxyCaCertificates(), certificate.clientAuth());
@@ -173,8 +175,8 @@ final class ConfiguredHosts {
 			.toList();
 	}
 
-	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
-		return (location != null) ? new ConfiguredFile(property, location) : null;
+	private static @Nullable ConfiguredFile cas(String property, @Nullable String location) {
+		return (location != null) ? new ConfiguredFile(property, location, Content.CAS) : null;
 	}
 
 	private static CertificateFiles locations(String prefix, TomcatOpenSslProperties.CertificateFiles certificate) {

@@ -139,9 +139,9 @@ final class ManagementCertificate {
 		return new VirtualHostFiles(VirtualHostFiles.MANAGEMENT_BUNDLE_NAME, null,
 				List.of(new CertificateFiles(PREFIX, files.certificateFile(), files.certificateKeyFile(),
 						files.certificateKeyPassword(), files.certificateChainFile())),
-				hasTrustMaterial(settings) ? null : ServerSslProperty.CA_CERTIFICATE_FILE.file(properties),
-				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.files(properties),
-				ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.file(properties), null);
+				hasTrustMaterial(settings) ? null : ServerSslProperty.CA_CERTIFICATE_FILE.cas(properties),
+				ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE.revocationLists(properties),
+				ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.cas(properties), null);
 	}
 
 	// Spring Boot would start a server without a certificate

@@ -17,6 +17,7 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.certificate.ConfiguredFile;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -285,23 +286,24 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Return the file of a property that names one.
+	 * Return the file of a property that names CAs.
 	 * @param properties the properties
 	 * @return the file, or {@code null} if it is not set
 	 */
-	@Nullable ConfiguredFile file(TomcatOpenSslProperties properties) {
-		return (this.value.apply(properties) instanceof String location) ? new ConfiguredFile(toString(), location)
-				: null;
+	@Nullable ConfiguredFile cas(TomcatOpenSslProperties properties) {
+		return (this.value.apply(properties) instanceof String location)
+				? new ConfiguredFile(toString(), location, Content.CAS) : null;
 	}
 
 	/**
-	 * Return the files of a property that may name several.
+	 * Return the files of a property that names revocation lists.
 	 * @param properties the properties
 	 * @return the files, empty if none is set
 	 */
-	List<ConfiguredFile> files(TomcatOpenSslProperties properties) {
+	List<ConfiguredFile> revocationLists(TomcatOpenSslProperties properties) {
 		return (this.value.apply(properties) instanceof List<?> locations)
-				? ConfiguredFile.listOf(toString(), locations.stream().map(String::valueOf).toList()) : List.of();
+				? ConfiguredFile.revocationLists(toString(), locations.stream().map(String::valueOf).toList())
+				: List.of();
 	}
 
 	/**

@@ -3,10 +3,11 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,16 +36,17 @@ public record CertificateFiles(String prefix, String certificateFile, @Nullable 
 		this(property, file, null, null, null);
 	}
 
-	Map<String, String> locations() {
-		Map<String, String> locations = new LinkedHashMap<>();
-		locations.put(certificateFileProperty(), this.certificateFile);
+	List<ConfiguredFile> files() {
+		List<ConfiguredFile> files = new ArrayList<>();
+		files.add(new ConfiguredFile(certificateFileProperty(), this.certificateFile, Content.CERTIFICATES));
 		if (this.certificateKeyFile != null) {
-			locations.put(property("certificate-key-file"), this.certificateKeyFile);
+			files.add(new ConfiguredFile(keyProperty(), this.certificateKeyFile, Content.PRIVATE_KEY));
 		}
 		if (this.certificateChainFile != null) {
-			locations.put(property("certificate-chain-file"), this.certificateChainFile);
+			files.add(new ConfiguredFile(property("certificate-chain-file"), this.certificateChainFile,
+					Content.CERTIFICATES));
 		}
-		return locations;
+		return files;
 	}
 
 	/**
@@ -79,7 +81,8 @@ public record CertificateFiles(String prefix, String certificateFile, @Nullable 
 	 */
 	@Override
 	public String toString() {
-		return "CertificateFiles" + locations().values().stream().map(TlsSettingException::describe).toList();
+		return "CertificateFiles"
+				+ files().stream().map(ConfiguredFile::location).map(TlsSettingException::describe).toList();
 	}
 
 }

@@ -7,9 +7,10 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -156,9 +157,9 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	// Once for all hosts, which share the files of the CAs and the revocation lists
 	private Map<String, FileContent> read(Map<String, FileContent> before) {
-		Map<String, String> locations = new LinkedHashMap<>();
-		this.hosts.forEach((host) -> locations.putAll(host.locations()));
-		return FileContent.read(locations, before, this.resourceLoader, System.nanoTime());
+		Set<ConfiguredFile> files = new LinkedHashSet<>();
+		this.hosts.forEach((host) -> files.addAll(host.files()));
+		return FileContent.read(files, before, this.resourceLoader, System.nanoTime());
 	}
 
 	/**

@@ -6,25 +6,28 @@ package io.github.tomcatopenssl.certificate;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.github.tomcatopenssl.pem.PemSource;
+
 /**
  * A file that a property names.
  *
  * @param property the name of the property
  * @param location the file path or resource location
+ * @param content what it is expected to contain
  */
-public record ConfiguredFile(String property, String location) {
+public record ConfiguredFile(String property, String location, PemSource.Content content) {
 
 	/**
-	 * Return the files of a property that names any number of them.
+	 * Return the revocation lists of a property that names any number of files.
 	 * @param property the name of the property, which gets an index if there are several
 	 * files
 	 * @param locations the file paths or resource locations
 	 * @return the files, in the same order
 	 */
-	public static List<ConfiguredFile> listOf(String property, List<String> locations) {
+	public static List<ConfiguredFile> revocationLists(String property, List<String> locations) {
 		return IntStream.range(0, locations.size())
 			.mapToObj((index) -> new ConfiguredFile((locations.size() > 1) ? property + "[" + index + "]" : property,
-					locations.get(index)))
+					locations.get(index), PemSource.Content.REVOCATION_LISTS))
 			.toList();
 	}
 

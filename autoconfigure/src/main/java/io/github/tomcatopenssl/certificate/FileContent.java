@@ -11,6 +11,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -39,9 +40,10 @@ import org.springframework.core.io.ResourceLoader;
  * @param bytes the content
  * @param problem why there is no content, or {@code null}
  * @param attributes what is known about the file from before it was read, or {@code null}
+ * @param content what it is expected to contain
  */
 record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @Nullable TlsSettingException problem,
-		@Nullable Attributes attributes) {
+		@Nullable Attributes attributes, PemSource.Content content) {
 
 	private static final int MEGABYTE = 1024 * 1024;
 
@@ -79,21 +81,21 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 
 	/**
 	 * Return the contents of files.
-	 * @param locations the locations of the files by property
+	 * @param configured the files
 	 * @param before the contents that were read before; only those in the file system are
 	 * read again
 	 * @param resourceLoader finds the files
 	 * @param now the time in nanoseconds, as {@link System#nanoTime()} returns it
 	 * @return the contents by property
 	 */
-	static Map<String, FileContent> read(Map<String, String> locations, Map<String, FileContent> before,
+	static Map<String, FileContent> read(Collection<ConfiguredFile> configured, Map<String, FileContent> before,
 			ResourceLoader resourceLoader, long now) {
 		Map<String, FileContent> files = new LinkedHashMap<>();
-		locations.forEach((property, location) -> {
-			FileContent last = before.get(property);
-			files.put(property, (last != null && !last.inFileSystem()) ? last
-					: read(property, location, last, resourceLoader, now));
-		});
+		for (ConfiguredFile file : configured) {
+			FileContent last = before.get(file.property());
+			files.put(file.property(),
+					(last != null && !last.inFileSystem()) ? last : read(file, last, resourceLoader, now));
+		}
 		return files;
 	}
 
@@ -109,28 +111,17 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		if (file.problem() != null) {
 			throw file.problem();
 		}
-		return PemFile.of(new PemSource(property, file.file(), file.inFileSystem(), content(property),
-				keyStoreProperty(property)), file.bytes());
-	}
-
-	private static PemSource.Content content(String property) {
-		if (property.endsWith("ca-certificate-file") || property.endsWith("trust-certificate-file")) {
-			return PemSource.Content.CAS;
-		}
-		if (property.matches(".*certificate-revocation-list-file(\\[\\d+])?")) {
-			return PemSource.Content.REVOCATION_LISTS;
-		}
-		return property.endsWith("certificate-key-file") ? PemSource.Content.PRIVATE_KEY
-				: PemSource.Content.CERTIFICATES;
+		return PemFile.of(new PemSource(property, file.file(), file.inFileSystem(), file.content(),
+				keyStoreProperty(property, file.content())), file.bytes());
 	}
 
 	// A host name has no key store of its own
-	private static @Nullable String keyStoreProperty(String property) {
+	private static @Nullable String keyStoreProperty(String property, PemSource.Content content) {
 		String prefix = property.substring(0, property.lastIndexOf('.') + 1);
 		if (!prefix.endsWith("server.ssl.")) {
 			return null;
 		}
-		return prefix + ((content(property) == PemSource.Content.CAS) ? "trust-store" : "key-store");
+		return prefix + ((content == PemSource.Content.CAS) ? "trust-store" : "key-store");
 	}
 
 	boolean isOpenToOthers() {
@@ -143,8 +134,10 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		}
 	}
 
-	private static FileContent read(String property, String location, @Nullable FileContent last,
+	private static FileContent read(ConfiguredFile configured, @Nullable FileContent last,
 			ResourceLoader resourceLoader, long now) {
+		String property = configured.property();
+		String location = configured.location();
 		String file = null;
 		boolean inFileSystem = false;
 		Attributes attributes = null;
@@ -166,24 +159,24 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 			}
 			try (InputStream in = inFileSystem ? Files.newInputStream(resource.getFilePath())
 					: resource.getInputStream()) {
-				int most = content(property).megabytes();
+				int most = configured.content().megabytes();
 				byte[] bytes = in.readNBytes(most * MEGABYTE + 1);
 				requireSize(property, file, bytes.length, most);
-				return new FileContent(file, inFileSystem, bytes, null, attributes);
+				return new FileContent(file, inFileSystem, bytes, null, attributes, configured.content());
 			}
 		}
 		catch (TlsSettingException ex) {
-			return failed(file, inFileSystem, ex);
+			return failed(configured, file, inFileSystem, ex);
 		}
 		catch (InvalidPathException ex) {
-			return failed(file, inFileSystem, unusableName(property, file, ex));
+			return failed(configured, file, inFileSystem, unusableName(property, file, ex));
 		}
 		catch (IllegalArgumentException ex) {
-			return failed(file, inFileSystem, failure(property, file, "it is not a valid location: " + ex.getMessage(),
-					"Correct '%s'".formatted(property)));
+			return failed(configured, file, inFileSystem, failure(property, file,
+					"it is not a valid location: " + ex.getMessage(), "Correct '%s'".formatted(property)));
 		}
 		catch (IOException ex) {
-			return failed(file, inFileSystem,
+			return failed(configured, file, inFileSystem,
 					inFileSystem ? unreadable(property, location, String.valueOf(file), ex)
 							: failure(property, file, "it cannot be read: " + ex.getMessage(),
 									"Correct '%1$s', or write the content to a file and set '%1$s' to that file"
@@ -191,8 +184,9 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 		}
 	}
 
-	private static FileContent failed(@Nullable String file, boolean inFileSystem, TlsSettingException problem) {
-		return new FileContent(file, inFileSystem, NOTHING, problem, null);
+	private static FileContent failed(ConfiguredFile configured, @Nullable String file, boolean inFileSystem,
+			TlsSettingException problem) {
+		return new FileContent(file, inFileSystem, NOTHING, problem, null, configured.content());
 	}
 
 	private static TlsSettingException unusableName(String property, @Nullable String file, InvalidPathException ex) {
@@ -262,8 +256,8 @@ record FileContent(@Nullable String file, boolean inFileSystem, byte[] bytes, @N
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof FileContent content && Arrays.equals(this.bytes, content.bytes)
-				&& String.valueOf(this.problem).equals(String.valueOf(content.problem));
+		return other instanceof FileContent that && Arrays.equals(this.bytes, that.bytes)
+				&& String.valueOf(this.problem).equals(String.valueOf(that.problem));
 	}
 
 	@Override

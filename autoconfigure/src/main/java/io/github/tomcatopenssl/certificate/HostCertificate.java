@@ -130,7 +130,7 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 	@Override
 	protected Map<String, FileContent> read() {
 		Map<String, FileContent> files = new LinkedHashMap<>(this.reader.get());
-		files.keySet().retainAll(this.host.locations().keySet());
+		files.keySet().retainAll(this.host.files().stream().map(ConfiguredFile::property).toList());
 		return files;
 	}
 

@@ -40,7 +40,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 	 */
 	static KeyMaterial read(CertificateFiles files) {
 		return parse(files,
-				FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
+				FileContent.read(files.files(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 	}
 
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {

@@ -3,10 +3,9 @@
 
 package io.github.tomcatopenssl.certificate;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -69,13 +68,13 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 		return this.bundleName.equals(MANAGEMENT_BUNDLE_NAME);
 	}
 
-	Map<String, String> locations() {
-		Map<String, String> locations = new LinkedHashMap<>();
-		this.certificates.forEach((certificate) -> locations.putAll(certificate.locations()));
-		Stream.concat(Stream.of(this.caCertificates, this.proxyCaCertificates), this.revocationLists.stream())
-			.filter(Objects::nonNull)
-			.forEach((file) -> locations.put(file.property(), file.location()));
-		return locations;
+	List<ConfiguredFile> files() {
+		return Stream
+			.of(this.certificates.stream().flatMap((certificate) -> certificate.files().stream()),
+					Stream.of(this.caCertificates, this.proxyCaCertificates).filter(Objects::nonNull),
+					this.revocationLists.stream())
+			.flatMap(Function.identity())
+			.toList();
 	}
 
 }

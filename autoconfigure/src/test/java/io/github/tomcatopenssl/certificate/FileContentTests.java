@@ -10,8 +10,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,7 +123,8 @@ class FileContentTests {
 
 	private FileContent read(int seconds) {
 		this.now += Duration.ofSeconds(seconds).toNanos();
-		this.contents = FileContent.read(Map.of(PROPERTY, this.file.toString()), this.contents,
+		this.contents = FileContent.read(
+				List.of(new ConfiguredFile(PROPERTY, this.file.toString(), Content.CERTIFICATES)), this.contents,
 				ApplicationResourceLoader.get(), this.now);
 		return this.contents.get(PROPERTY);
 	}

@@ -28,6 +28,7 @@ import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,7 +96,7 @@ class HostCertificateTests {
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
-		return (location != null) ? new ConfiguredFile("server.ssl." + property, location) : null;
+		return (location != null) ? new ConfiguredFile("server.ssl." + property, location, Content.CAS) : null;
 	}
 
 	private void start() {
@@ -109,13 +110,13 @@ class HostCertificateTests {
 				List.of(new CertificateFiles(prefix, this.folder.resolve("tls.crt").toString(),
 						this.folder.resolve("tls.key").toString(), TestCertificates.PASSWORD, null)),
 				file("ca-certificate-file", this.caCertificateFile),
-				ConfiguredFile.listOf("server.ssl.certificate-revocation-list-file", this.revocationListFiles), null,
-				null);
+				ConfiguredFile.revocationLists("server.ssl.certificate-revocation-list-file", this.revocationListFiles),
+				null, null);
 		InstantSource time = () -> this.instant;
 		Clock clock = time.withZone(ZoneOffset.UTC);
 		this.registry = new DefaultSslBundleRegistry();
 		this.certificate = new HostCertificate(files, new CertificateFileBundles(this.ssl),
-				() -> FileContent.read(files.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()),
+				() -> FileContent.read(files.files(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()),
 				true, clock, (setting) -> "tls." + setting);
 		this.certificate.register(this.registry);
 	}
@@ -257,10 +258,11 @@ class HostCertificateTests {
 
 		};
 		String file = this.folder.resolve("tls.crt").toString();
-		Map<String, String> locations = Map.of("one", "memory:one", "other", file);
-		Map<String, FileContent> before = FileContent.read(locations, Map.of(), resources, 0);
+		List<ConfiguredFile> files = List.of(new ConfiguredFile("one", "memory:one", Content.CERTIFICATES),
+				new ConfiguredFile("other", file, Content.CERTIFICATES));
+		Map<String, FileContent> before = FileContent.read(files, Map.of(), resources, 0);
 		read.clear();
-		assertThat(FileContent.read(locations, before, resources, 0)).isEqualTo(before);
+		assertThat(FileContent.read(files, before, resources, 0)).isEqualTo(before);
 		assertThat(read).containsExactly(file);
 	}
 

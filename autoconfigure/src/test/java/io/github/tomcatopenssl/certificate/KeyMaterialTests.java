@@ -729,8 +729,7 @@ class KeyMaterialTests {
 	}
 
 	private static KeyMaterial load(CertificateFiles files, ResourceLoader resourceLoader) {
-		return KeyMaterial.parse(files,
-				FileContent.read(files.locations(), Map.of(), resourceLoader, System.nanoTime()));
+		return KeyMaterial.parse(files, FileContent.read(files.files(), Map.of(), resourceLoader, System.nanoTime()));
 	}
 
 	private static CertificateFiles files(String certificate, @Nullable String key, @Nullable String password,

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
@@ -133,10 +134,11 @@ class RemedyTests {
 		CertificateFiles certificate = new CertificateFiles("server.ssl.", location(Place.CERTIFICATE),
 				location(Place.KEY), this.password, location(Place.CHAIN));
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(certificate),
-				new ConfiguredFile(Place.CAS.property, location(Place.CAS)),
-				List.of(new ConfiguredFile(Place.LISTS.property, location(Place.LISTS))), null, null);
+				new ConfiguredFile(Place.CAS.property, location(Place.CAS), Content.CAS),
+				List.of(new ConfiguredFile(Place.LISTS.property, location(Place.LISTS), Content.REVOCATION_LISTS)),
+				null, null);
 		return catchThrowableOfType(TlsSettingException.class, () -> {
-			Map<String, FileContent> contents = FileContent.read(host.locations(), Map.of(),
+			Map<String, FileContent> contents = FileContent.read(host.files(), Map.of(),
 					ApplicationResourceLoader.get(), System.nanoTime());
 			KeyMaterial.parse(certificate, contents);
 			TrustMaterial.parse(host, contents);

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -196,19 +197,19 @@ class TrustMaterialTests {
 	private static TrustMaterial loadFiles(@Nullable String ca, String... revocationLists) {
 		VirtualHostFiles host = host(ca, revocationLists);
 		TrustMaterial trust = TrustMaterial.parse(host,
-				FileContent.read(host.locations(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
+				FileContent.read(host.files(), Map.of(), ApplicationResourceLoader.get(), System.nanoTime()));
 		trust.requireInForce(Instant.now());
 		return trust;
 	}
 
 	private static VirtualHostFiles host(@Nullable String ca, String... revocationLists) {
 		return new VirtualHostFiles(null, List.of(), file("ca-certificate-file", ca),
-				ConfiguredFile.listOf("server.ssl.certificate-revocation-list-file", List.of(revocationLists)), null,
-				null);
+				ConfiguredFile.revocationLists("server.ssl.certificate-revocation-list-file", List.of(revocationLists)),
+				null, null);
 	}
 
 	private static @Nullable ConfiguredFile file(String property, @Nullable String location) {
-		return (location != null) ? new ConfiguredFile("server.ssl." + property, location) : null;
+		return (location != null) ? new ConfiguredFile("server.ssl." + property, location, Content.CAS) : null;
 	}
 
 	private static @Nullable String path(@Nullable String name) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.pem.PemSource.Content;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.jspecify.annotations.Nullable;
@@ -172,10 +173,10 @@ class UnusedBlockTests {
 		CertificateFiles certificate = new CertificateFiles("server.ssl.", file(CERTIFICATE), file(KEY), null,
 				file(CHAIN));
 		VirtualHostFiles host = new VirtualHostFiles(null, List.of(certificate),
-				new ConfiguredFile(CAS, String.valueOf(file(CAS))),
-				List.of(new ConfiguredFile(LISTS, String.valueOf(file(LISTS)))), null, null);
-		Map<String, FileContent> contents = FileContent.read(host.locations(), Map.of(),
-				ApplicationResourceLoader.get(), System.nanoTime());
+				new ConfiguredFile(CAS, String.valueOf(file(CAS)), Content.CAS),
+				List.of(new ConfiguredFile(LISTS, String.valueOf(file(LISTS)), Content.REVOCATION_LISTS)), null, null);
+		Map<String, FileContent> contents = FileContent.read(host.files(), Map.of(), ApplicationResourceLoader.get(),
+				System.nanoTime());
 		assertThat(KeyMaterial.parse(certificate, contents).certificates()).hasSize(2);
 		assertThat(TrustMaterial.parse(host, contents).caCertificates()).hasSize(1);
 	}

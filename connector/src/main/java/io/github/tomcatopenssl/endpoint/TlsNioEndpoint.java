@@ -554,7 +554,7 @@ public class TlsNioEndpoint extends NioEndpoint {
 		VerificationThreads verification = this.verification;
 		if (!dispatch || verification == null
 				|| !(connection instanceof TlsConnection accepted && accepted.isVerifying())) {
-			return super.processSocket(connection, event, dispatch);
+			return processOrClose(connection, event, dispatch);
 		}
 		try {
 			verification.execute(accepted, createSocketProcessor(connection, event));
@@ -567,6 +567,20 @@ public class TlsNioEndpoint extends NioEndpoint {
 		catch (OutOfMemoryError ex) {
 			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
 			return false;
+		}
+	}
+
+	// The poller no longer watches a connection whose time is over: nothing else would
+	// close it
+	private boolean processOrClose(SocketWrapperBase<NioChannel> connection, SocketEvent event, boolean dispatch) {
+		try {
+			return super.processSocket(connection, event, dispatch);
+		}
+		catch (Error ex) {
+			if (dispatch && event == SocketEvent.ERROR) {
+				connection.close();
+			}
+			throw ex;
 		}
 	}
 

@@ -76,6 +76,32 @@ public class SharedThreadsTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenNoWorkerCanBeCreatedThenIdleConnectionsAreClosedAllTheSame(Engine engine) throws Exception {
+		AtomicBoolean exhausted = new AtomicBoolean();
+		ExecutorService workers = Executors.newCachedThreadPool();
+		ConnectorServer server = new ConnectorServer(engine);
+		server.protocol().setKeepAliveTimeout(2000);
+		server.protocol().setExecutor((work) -> {
+			if (exhausted.get()) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			workers.execute(work);
+		});
+		try (server; RawTlsClient client = serve(server.start().port()); RawTlsClient other = serve(server.port())) {
+			exhausted.set(true);
+			Awaitility.await().until(() -> server.endpoint().getConnections().isEmpty());
+			assertThat(client.outcome(Duration.ofSeconds(5)).isClosed()).isTrue();
+			assertThat(other.outcome(Duration.ofSeconds(5)).isClosed()).isTrue();
+			exhausted.set(false);
+			serve(server.port()).close();
+		}
+		finally {
+			workers.shutdown();
+		}
+	}
+
 	// Two requests: the poller waits for the second one
 	private static RawTlsClient serve(int port) throws IOException {
 		RawTlsClient client = TlsVersion.TLS_1_3.connect(port, Http.HTTP_1_1);

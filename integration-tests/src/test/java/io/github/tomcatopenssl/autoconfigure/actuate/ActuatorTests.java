@@ -3,6 +3,11 @@
 
 package io.github.tomcatopenssl.autoconfigure.actuate;
 
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.tomcatopenssl.FipsMode;
@@ -31,11 +38,14 @@ import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.HostDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.NegotiatedDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TicketKeyDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TlsDescriptor;
+import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import io.github.tomcatopenssl.test.tls.RawTlsClient;
+import io.github.tomcatopenssl.test.tls.TlsVersion;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -58,6 +68,8 @@ import org.springframework.boot.info.SslInfo;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -75,6 +87,12 @@ import static org.assertj.core.api.Assertions.tuple;
 class ActuatorTests {
 
 	private static final String SECRETS = "-----BEGIN|" + TestCertificates.PASSWORD;
+
+	/**
+	 * After ten errors, the thread counts as failed. Each further one keeps it so for up
+	 * to two seconds.
+	 */
+	private static final int IDLE_CLIENTS = 30;
 
 	private TestCertificates certificates;
 
@@ -241,6 +259,52 @@ class ActuatorTests {
 					server.bean(TomcatNative.class), null);
 			assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		}
+	}
+
+	// As if the system had too many threads: no idle connection can be ended
+	@ParameterizedTest
+	@EnumSource
+	void whenThreadOfAllConnectionsFailsAgainAndAgainThenHealthIsDown(Engine engine) throws Exception {
+		List<RawTlsClient> clients = new ArrayList<>();
+		try (TestServer server = start(Exhaustible.class, engine, "management.server.port=0",
+				"management.server.ssl.enabled=false", "server.tomcat.keep-alive-timeout=3s")) {
+			AtomicBoolean exhausted = server.bean(AtomicBoolean.class);
+			URI health = URI.create("http://localhost:%s/actuator/health/tomcatOpenSsl"
+				.formatted(server.property("local.management.port")));
+			assertThat(get(health).statusCode()).isEqualTo(200);
+			for (int i = 0; i < IDLE_CLIENTS; i++) {
+				clients.add(serve(server.port()));
+			}
+			exhausted.set(true);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(get(health)).returns(503, HttpResponse::statusCode)
+					.satisfies((answer) -> assertThat(answer.body()).contains("\"status\":\"DOWN\"",
+							"\"failedThreads\":{\"%d\":[".formatted(server.port()), "-TLS-Poller\"]")));
+			exhausted.set(false);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.untilAsserted(() -> assertThat(get(health).statusCode()).isEqualTo(200));
+			serve(server.port()).close();
+		}
+		finally {
+			for (RawTlsClient client : clients) {
+				client.close();
+			}
+		}
+	}
+
+	private static RawTlsClient serve(int port) throws IOException {
+		RawTlsClient client = TlsVersion.TLS_1_3.connect(port, Http.HTTP_1_1);
+		client.completeHandshake();
+		client.send(client.request());
+		assertThat(client.answers(1).answers()).isOne();
+		return client;
+	}
+
+	private static HttpResponse<String> get(URI uri) throws Exception {
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
 	}
 
 	@Test
@@ -445,6 +509,32 @@ class ActuatorTests {
 		Files.writeString(this.folder.resolve("tls.crt"), chain);
 		Files.copy(this.certificates.file(name + ".key"), this.folder.resolve("tls.key"),
 				StandardCopyOption.REPLACE_EXISTING);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Exhaustible {
+
+		@Bean
+		AtomicBoolean exhausted() {
+			return new AtomicBoolean();
+		}
+
+		@Bean(destroyMethod = "shutdown")
+		ExecutorService workers() {
+			return Executors.newCachedThreadPool();
+		}
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> executor(AtomicBoolean exhausted,
+				ExecutorService workers) {
+			return (factory) -> factory.addProtocolHandlerCustomizers((protocol) -> protocol.setExecutor((work) -> {
+				if (exhausted.get()) {
+					throw new OutOfMemoryError("unable to create native thread");
+				}
+				workers.execute(work);
+			}));
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

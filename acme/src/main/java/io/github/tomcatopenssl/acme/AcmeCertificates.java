@@ -417,7 +417,7 @@ final class AcmeCertificates {
 		return renewal;
 	}
 
-	// A time that is too far ahead is of a clock that was wrong
+	// A time that is too far ahead comes from a clock that was wrong
 	private Instant nextOrder(AcmeKeyType keyType) throws IOException {
 		AcmeStore.Pause pause = this.store.pause(keyType.toString());
 		Instant now = this.clock.instant();
@@ -444,7 +444,7 @@ final class AcmeCertificates {
 		}
 	}
 
-	// Whoever reads the files goes by the clock of this machine
+	// Readers of the files use the clock of this machine
 	private void warnOfClock(AcmeCertificate certificate) {
 		Instant now = this.clock.machine().instant();
 		if (!certificate.isValid(now)) {

@@ -69,7 +69,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			return new HostKey(key.privateKey(), Objects.requireNonNull(key.certificates()));
 		}
 		catch (IOException | RuntimeException ex) {
-			// Strangers can repeat it
+			// At debug level, because strangers can repeat it
 			logger.debug("The challenge for '%s' cannot be answered: %s".formatted(ForeignText.of(serverName),
 					ForeignText.of(ex)));
 			return null;

@@ -166,7 +166,7 @@ class AcmeClient {
 						.formatted(leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant()),
 					"Correct the clock of this machine");
 		}
-		// Written first, because nobody may order another one in the meantime
+		// Written first, so that no replica orders another one in the meantime
 		int dueAtOnce = isDueAtOnce(leaf, now) ? this.store.pause(type).dueAtOnce() + 1 : 0;
 		this.store.write(type, new AcmeStore.Pause(Math.min(dueAtOnce, MOST_DUE_AT_ONCE), now));
 		AcmeCertificate obtained = AcmeCertificate.obtained(this.settings.ca(), this.settings.domains(),
@@ -211,7 +211,7 @@ class AcmeClient {
 			if (isTemporary(ex)) {
 				throw ex;
 			}
-			// CAs forget orders
+			// A CA may have deleted the order
 			logger.debug(
 					"The order '%s' cannot be continued: %s".formatted(ForeignText.of(location), ForeignText.of(ex)));
 			return null;

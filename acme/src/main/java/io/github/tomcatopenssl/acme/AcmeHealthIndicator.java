@@ -70,7 +70,7 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 			.forEach((problem) -> builder.withDetail("refused", problem));
 	}
 
-	// Whatever the folder has
+	// Those that the server uses, not those in the folder
 	private List<AcmeCertificate> inUse() {
 		return this.watcher.stream()
 			.map(CertificateWatcher::serverBundles)

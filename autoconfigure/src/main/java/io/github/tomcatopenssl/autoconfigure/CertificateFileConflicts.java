@@ -104,7 +104,7 @@ final class CertificateFileConflicts {
 		}
 	}
 
-	// However the properties are spelled, also as environment variables
+	// In any spelling, also as environment variables
 	private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
 		return sources(environment).anyMatch((source) -> source.getConfigurationProperty(name) != null);
 	}

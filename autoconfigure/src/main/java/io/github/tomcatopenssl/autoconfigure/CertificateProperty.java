@@ -30,7 +30,7 @@ import org.springframework.core.env.Environment;
  */
 record CertificateProperty(String name, String file) {
 
-	// Of this project, and of Spring Boot, without dashes
+	// The properties of this project and of Spring Boot, without dashes
 	private static final Set<String> NAMES = Set.of("certificatefile", "certificate");
 
 	static Optional<CertificateProperty> find(Environment environment, X509Certificate leaf) {

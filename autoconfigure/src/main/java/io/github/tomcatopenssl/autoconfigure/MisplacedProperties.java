@@ -122,7 +122,7 @@ final class MisplacedProperties {
 	 */
 	private enum Prefix {
 
-		// Others have properties below it too
+		// Other libraries have properties below 'ssl' too
 		ROOT("ssl", "server.ssl", ONLY_OURS) {
 
 			@Override

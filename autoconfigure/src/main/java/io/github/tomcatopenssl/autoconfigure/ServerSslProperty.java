@@ -62,7 +62,7 @@ enum ServerSslProperty {
 	DEVELOPMENT_CERTIFICATE("+++- +", TomcatOpenSslProperties::developmentCertificate,
 			Others.ALL_CERTIFICATES + " acme"),
 
-	// The others mean nothing without domains
+	// The other properties of ACME have no effect without 'domains'
 	ACME("xxxx +", (all) -> (all.acme() != null) ? all.acme().domains() : null,
 			Others.ALL_CERTIFICATES + " reload-on-update=false openssl.fips-mode"),
 

@@ -80,9 +80,8 @@ class TomcatOpenSslWebServerFactoryCustomizer
 								TlsHttp11NioProtocol.class.getName()),
 						null);
 			}
-			// As for Spring Boot's own connector. Otherwise, it would report that the
-			// port
-			// may be in use
+			// As for Spring Boot's own connector, which would otherwise report that
+			// the port may be in use
 			connector.setThrowOnFailure(true);
 			TlsConnectors.configure(connector, engine, settings);
 		}

@@ -51,7 +51,7 @@ public record FileFailure(String reason, String action) {
 			return missing;
 		}
 		if (ex instanceof NoSuchFileException) {
-			// It has come into existence in the meantime
+			// The file was created in the meantime
 			return absent(property);
 		}
 		return new FileFailure(UNREADABLE + words,

@@ -61,7 +61,7 @@ final class MkcertAuthority {
 		return null;
 	}
 
-	// By the rules of the command
+	// As the command determines it
 	static Path folder(Environment environment) {
 		String folder = environment.getProperty("CAROOT");
 		return StringUtils.hasText(folder) ? Path.of(folder) : PrivateFiles.dataFolder(environment).resolve("mkcert");

@@ -141,7 +141,7 @@ final class ForwardedCertificates {
 			if (LENGTHS.contains(headers.getName(i).getLength())) {
 				String name = headers.getName(i).toString();
 				if (isForwarding(name) && !(proxied && isConfigured(name))) {
-					// Also all others of this name
+					// Removes all fields of this name
 					headers.removeHeader(name);
 					i = Math.min(i, headers.size());
 				}

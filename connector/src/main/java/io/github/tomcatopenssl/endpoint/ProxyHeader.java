@@ -104,7 +104,7 @@ record ProxyHeader(@Nullable InetSocketAddress source, @Nullable InetSocketAddre
 		return data.remaining() >= TlsRecords.HEADER && (startsWith(data, TEXT) || startsWith(data, BINARY));
 	}
 
-	// As far as it was received
+	// Compares as many bytes as were received
 	private static boolean startsWith(ByteBuffer data, byte[] signature) {
 		int length = Math.min(data.remaining(), signature.length);
 		return data.slice(0, length).equals(ByteBuffer.wrap(signature, 0, length));

@@ -56,7 +56,7 @@ final class RecordBuffers {
 			}
 		}
 		catch (OutOfMemoryError ex) {
-			// Those that exist have to be enough
+			// The buffers that exist have to be enough
 		}
 	}
 

@@ -50,7 +50,7 @@ final class RequestGate {
 	 * @return the reason, or {@code null} if the request is served
 	 */
 	@Nullable FailureReason refusal(Caller caller, boolean last, String requested, MimeHeaders headers) {
-		// What a proxy says is not believed even in a last request
+		// The forwarded certificate of a proxy is not accepted even for a last request
 		if (caller.hasEnded() && (!last || caller.isProxy())) {
 			return FailureReason.CLIENT_ENDED;
 		}

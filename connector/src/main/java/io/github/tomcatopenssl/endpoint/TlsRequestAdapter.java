@@ -103,7 +103,7 @@ final class TlsRequestAdapter implements Adapter {
 	}
 
 	// Returns false for a second request, if an application has removed the header, and
-	// for the requests of an HTTP/2 client that goes on and on
+	// for requests that an HTTP/2 client sends after its connection should have ended
 	private static boolean isLast(TlsConnection connection, Request request, Response response) {
 		if (HTTP_2.equals(request.protocol().toString())) {
 			return connection.goAway();

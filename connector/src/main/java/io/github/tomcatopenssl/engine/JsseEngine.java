@@ -61,7 +61,7 @@ final class JsseEngine implements TlsEngine {
 	// not renegotiate by default
 	private static final String REJECT_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
-	// These system properties take away from JSSE's clients what others have
+	// These system properties turn off features of JSSE's clients that others have
 	private static final List<String> CLIENT_LIMITS = List.of("jdk.tls.client.SignatureSchemes",
 			"jdk.tls.client.disableExtensions");
 
@@ -113,9 +113,8 @@ final class JsseEngine implements TlsEngine {
 		return Arrays.stream(names).map(ProtocolVersion::of).filter(Objects::nonNull).toList();
 	}
 
-	// Whether they include a hybrid group depends on the update and the vendor of the
-	// JDK,
-	// not only on its version. Before Java 20, they cannot be set
+	// Whether they include a hybrid group also depends on the update and the vendor of
+	// the JDK. Before Java 20, they cannot be set
 	private static Set<KeyExchangeGroup> groups(SSLParameters supported)
 			throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
 		Set<KeyExchangeGroup> groups = EnumSet.noneOf(KeyExchangeGroup.class);

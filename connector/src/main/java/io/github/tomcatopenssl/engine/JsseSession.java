@@ -73,7 +73,7 @@ final class JsseSession implements TlsSession {
 			}
 		}
 		catch (RuntimeException ex) {
-			// Of a provider that cannot use the key, or of a list of CAs that is too long
+			// A provider cannot use the key, or the list of CAs is too long
 			SSLException failure = new SSLHandshakeException(String.valueOf(ex.getMessage()));
 			failure.initCause(ex);
 			throw failure;
@@ -137,9 +137,8 @@ final class JsseSession implements TlsSession {
 			boolean renegotiates = in.hasRemaining() && in.get(before) == TlsRecords.HANDSHAKE;
 			SSLEngineResult result = unwrap(in, target);
 			if (renegotiates) {
-				// JSSE refuses it only if it was told to before its first handshake in
-				// the
-				// JVM, which can be that of a client
+				// JSSE refuses it only if the system property was set before the first
+				// handshake in the JVM, which can be one of a client
 				this.engine.closeOutbound();
 				throw new SSLException("The client asks to renegotiate");
 			}

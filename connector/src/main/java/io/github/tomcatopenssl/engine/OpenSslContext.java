@@ -157,7 +157,7 @@ final class OpenSslContext implements TlsContext {
 						SSL.SSL_SELECTOR_FAILURE_NO_ADVERTISE);
 			}
 			context.run(commands(host.policy()));
-			// Also if a command has allowed tickets
+			// Takes precedence over a command that allows tickets
 			if (host.clients().isActive()) {
 				context.set((int) SSL.SSL_OP_NO_TICKET, true);
 			}

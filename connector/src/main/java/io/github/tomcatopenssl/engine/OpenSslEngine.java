@@ -117,9 +117,8 @@ final class OpenSslEngine implements TlsEngine {
 	}
 
 	// Tomcat chooses its implementation itself once this listener has initialized APR.
-	// The
-	// listener counts the servers of the JVM that need it. Naming the implementation here
-	// would crash the JVM if the listener fails
+	// The listener counts the servers of the JVM that need it. If the listener fails,
+	// naming the implementation here would crash the JVM
 	@Override
 	public void prepare(Connector connector) {
 		Server server = connector.getService().getServer();

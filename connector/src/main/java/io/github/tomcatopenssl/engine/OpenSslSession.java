@@ -152,7 +152,7 @@ final class OpenSslSession implements TlsSession {
 		return read;
 	}
 
-	// Before what is left, or behind it
+	// The larger of the two parts before and behind the remaining bytes
 	private static int room(ByteBuffer in) {
 		return Math.max(in.position(), in.capacity() - in.limit());
 	}

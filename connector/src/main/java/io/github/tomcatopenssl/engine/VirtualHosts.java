@@ -276,9 +276,8 @@ public final class VirtualHosts {
 		}
 	}
 
-	// What Tomcat and its clients of JMX show, in places that are not configured: a
-	// reload
-	// reads what the user has set
+	// What Tomcat and its JMX clients show. These fields are not configured, and a
+	// reload reads what the user has set
 	private static void show(SSLHostConfig config, TlsHost host, TlsContext context) {
 		config.setEnabledProtocols(host.policy().versionNames().toArray(String[]::new));
 		config.setEnabledCiphers(context.cipherSuites().toArray(String[]::new));

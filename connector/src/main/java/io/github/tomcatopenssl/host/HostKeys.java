@@ -80,7 +80,7 @@ final class HostKeys {
 				keys.addAll(read(certificate));
 			}
 			catch (IOException | GeneralSecurityException | TlsSettingException ex) {
-				// As described
+				// The problem is reported when the context is created
 			}
 		}
 		return keys;

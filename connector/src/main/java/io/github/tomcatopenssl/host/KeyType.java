@@ -71,9 +71,8 @@ public enum KeyType {
 
 	private static final String RSASSA_PSS = "RSASSA-PSS";
 
-	// The start of an encoded ML-DSA key (RFC 9881, 2). Java before 24 does not know
-	// these
-	// keys, and adds parameters
+	// The start of an encoded ML-DSA key (RFC 9881, 2). Java before 24 does not
+	// know these keys, and adds parameters
 	private static final Pattern ML_DSA = Pattern.compile("3082.{4}30.{2}06096086480165030403(1[1-3])");
 
 	private static final int ML_DSA_LENGTH = 17;

@@ -238,8 +238,8 @@ final class TrustAnchors {
 		}
 	}
 
-	// Others take a stranger no time to make, and us long to use: Java limits neither the
-	// exponents of RSA keys nor the size of DSA keys
+	// Other keys cost a stranger nothing to make, but verification takes long: Java
+	// limits neither the exponents of RSA keys nor the size of DSA keys
 	private static boolean isUsual(PublicKey key) {
 		return switch (KeyType.of(key)) {
 			case RSA, RSA_PSS -> key instanceof RSAPublicKey rsa && rsa.getModulus().bitLength() <= MOST_RSA_BITS

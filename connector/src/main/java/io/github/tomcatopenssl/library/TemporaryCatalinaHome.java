@@ -170,7 +170,7 @@ final class TemporaryCatalinaHome implements AutoCloseable {
 		}
 	}
 
-	// Not if this JVM uses it, or another one, or nobody can tell
+	// Leaves the folder if a JVM uses it, or if that cannot be determined
 	private static void deleteIfAbandoned(Path folder) {
 		Path file = folder.resolve(LOCK);
 		if (System.getProperty(property(folder)) != null || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

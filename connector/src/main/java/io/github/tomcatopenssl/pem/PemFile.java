@@ -465,7 +465,7 @@ public final class PemFile {
 			return PemFile.hasCurveParameters(der());
 		}
 
-		// Whether it is as long as the length at its beginning says
+		// Whether it has the length that is encoded at its beginning
 		boolean isComplete() {
 			try {
 				Der.ofSequence(der());

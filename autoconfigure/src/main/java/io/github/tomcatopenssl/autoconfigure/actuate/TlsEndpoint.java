@@ -149,7 +149,7 @@ public class TlsEndpoint {
 						? ticketKey(served, hosts) : null);
 	}
 
-	// Also of bundles that certificate files have become
+	// Includes the bundles that are created from certificate files
 	private @Nullable String bundle(X509Certificate leaf) {
 		return this.sslBundles.getBundleNames()
 			.stream()

@@ -3,20 +3,17 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The report about a failed handshake, or a refused request.
  *
- * @param connection the connection
  * @param reason the reason
  * @param refused what was refused, which shows itself in a form that is safe to log, or
  * {@code null} if there is nothing to show
  * @param alert the alert that the server has sent unencrypted, or -1
  * @param cause the cause as {@link FailureReport#describe} gives it, or {@code null}
  */
-record FailedHandshake(NioSocketWrapper connection, FailureReason reason, @Nullable Object refused, int alert,
-		@Nullable String cause) {
+record FailedHandshake(FailureReason reason, @Nullable Object refused, int alert, @Nullable String cause) {
 
 }

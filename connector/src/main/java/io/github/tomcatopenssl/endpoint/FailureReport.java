@@ -92,9 +92,8 @@ class FailureReport {
 		return logger.isDebugEnabled() ? ForeignText.of(cause) : null;
 	}
 
-	void add(FailedHandshake handshake) {
+	void add(NioSocketWrapper connection, FailedHandshake handshake) {
 		if (logger.isDebugEnabled()) {
-			NioSocketWrapper connection = handshake.connection();
 			logger.debug("A %s %s %s:%d on port %d failed: %s%s%s".formatted(this.subject, this.preposition,
 					connection.getRemoteAddr(), connection.getRemotePort(), this.port.getAsInt(),
 					description(handshake), (handshake.alert() != -1) ? " (alert %d)".formatted(handshake.alert()) : "",

@@ -172,8 +172,8 @@ final class ForwardedCertificates {
 		}
 		catch (RefusedForwardingException ex) {
 			this.counters.refused(ex.reason());
-			this.report
-				.add(new FailedHandshake(connection, ex.reason(), ex.certificate(), -1, FailureReport.describe(ex)));
+			this.report.add(connection,
+					new FailedHandshake(ex.reason(), ex.certificate(), -1, FailureReport.describe(ex)));
 			return false;
 		}
 	}

@@ -451,7 +451,7 @@ final class Handshake {
 			FailureReason reason = reason(cause);
 			this.endpoint.handshakeCounters().failed(reason);
 			String refusal = this.refusal;
-			this.failed = new FailedHandshake(this.connection, reason, this.certificate, this.server.alert(),
+			this.failed = new FailedHandshake(reason, this.certificate, this.server.alert(),
 					(refusal != null) ? refusal : FailureReport.describe(cause));
 		}
 	}
@@ -484,7 +484,7 @@ final class Handshake {
 		this.ended = true;
 		FailedHandshake failed = this.failed;
 		if (failed != null) {
-			this.endpoint.failureReport().add(failed);
+			this.endpoint.failureReport().add(this.connection, failed);
 		}
 	}
 

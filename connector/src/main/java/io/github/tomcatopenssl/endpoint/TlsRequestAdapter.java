@@ -118,7 +118,7 @@ final class TlsRequestAdapter implements Adapter {
 				: String.valueOf(request.serverName().toString());
 		this.endpoint.handshakeCounters().misdirected(connection.host());
 		this.endpoint.requestReport()
-			.add(new FailedHandshake(connection, reason, new RefusedHost(requested, connection.authority()), -1, null));
+			.add(connection, new FailedHandshake(reason, new RefusedHost(requested, connection.authority()), -1, null));
 	}
 
 	private void refuse(Request request, Response response, int status) {

@@ -152,7 +152,7 @@ class FailureReportTests {
 	}
 
 	private void add(FailureReason reason) {
-		this.report.add(new FailedHandshake(this.connection, reason, null, -1, null));
+		this.report.add(this.connection, new FailedHandshake(reason, null, -1, null));
 	}
 
 	private void passMinute() {

@@ -144,12 +144,6 @@ public final class Der {
 		return length;
 	}
 
-	/**
-	 * Encode a value.
-	 * @param tag its tag
-	 * @param parts its content
-	 * @return the encoding
-	 */
 	static byte[] encode(int tag, byte[]... parts) {
 		int length = Arrays.stream(parts).mapToInt((part) -> part.length).sum();
 		ByteArrayOutputStream out = new ByteArrayOutputStream();

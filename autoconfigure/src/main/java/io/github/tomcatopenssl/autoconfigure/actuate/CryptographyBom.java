@@ -52,11 +52,6 @@ class CryptographyBom {
 	// The names of its suites have no key exchange
 	private static final String WITH = "_WITH_";
 
-	/**
-	 * Return the bill of materials.
-	 * @param tls the inventory
-	 * @return the bill of materials, as JSON
-	 */
 	byte[] json(TlsDescriptor tls) {
 		Assets assets = new Assets();
 		tls.connectors().forEach((connector) -> add(connector, assets));

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -29,12 +30,12 @@ import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handshake of a connection, in the order of its steps: the header of a proxy, the
- * client's first message, which finds the host, the session of the host's context, and
- * the verdict. It limits the time and the bytes of a client, and reports its outcome
- * once. It is dropped when it is complete. One thread at a time uses it: the one that
- * takes a step, or the one that ends the connection while none does (see
- * {@link TlsChannel#release}).
+ * The handshake of a connection, as a state machine without I/O: the header of a proxy,
+ * the client's first message, which finds the host, the session of the host's context,
+ * and the verdict. It limits the time and the bytes of a client, and reports its outcome
+ * once. Its session belongs to it until it is complete. It is dropped then. One thread at
+ * a time uses it: the one that takes a step, or the one that ends the connection while
+ * none does (see {@link TlsChannel#release}).
  */
 final class Handshake {
 
@@ -70,24 +71,25 @@ final class Handshake {
 
 	private final ServerFlight server = new ServerFlight();
 
-	private final TlsConnection connection;
+	private final Connection connection;
 
 	private ProxyHeader.Rule proxyHeader;
 
-	private Step step = Step.PROXY_HEADER;
-
-	private boolean begun;
-
-	private boolean ended;
+	private State state = State.PROXY_HEADER;
 
 	/**
-	 * Whether the connection only answers an ACME challenge.
+	 * Whether the handshake counts.
 	 */
-	private boolean challenge;
+	private boolean begun;
 
 	private @Nullable ClientHello hello;
 
+	/**
+	 * The host; {@code null} if the connection only answers an ACME challenge.
+	 */
 	private @Nullable ServedHost served;
+
+	private @Nullable TlsSession session;
 
 	private @Nullable Predicate<String> servedHosts;
 
@@ -116,56 +118,40 @@ final class Handshake {
 	private final long deadline;
 
 	/**
-	 * The timeout of the connection after the handshake, in milliseconds.
-	 */
-	private final long connectionTimeout;
-
-	/**
 	 * Create a handshake.
 	 * @param endpoint the endpoint that has accepted the connection
 	 * @param connection the connection
 	 * @param proxyHeader what it may begin with
 	 * @param milliseconds the maximum time in milliseconds
 	 */
-	Handshake(TlsNioEndpoint endpoint, TlsConnection connection, ProxyHeader.Rule proxyHeader, long milliseconds) {
+	Handshake(TlsNioEndpoint endpoint, Connection connection, ProxyHeader.Rule proxyHeader, long milliseconds) {
 		this.endpoint = endpoint;
 		this.connection = connection;
 		this.proxyHeader = proxyHeader;
 		this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-		this.connectionTimeout = connection.getReadTimeout();
-		setTimeouts(milliseconds);
+		connection.setTimeouts(milliseconds);
 	}
 
 	/**
-	 * Go on as far as possible.
-	 * @param channel the channel of the connection
+	 * Take one step.
 	 * @param in the bytes of the client, ready to be written to
+	 * @param out where the bytes for the client are appended, also before an exception;
+	 * has room for {@link TlsSession#ROOM} bytes
 	 * @return what comes next
-	 * @throws IOException if the handshake fails
+	 * @throws IOException if the handshake fails, of which {@link #failed} must be told
 	 */
-	Next proceed(TlsChannel channel, ByteBuffer in) throws IOException {
-		if (this.step == Step.PROXY_HEADER || this.step == Step.CLIENT_HELLO
-				|| this.step == Step.SESSION && channel.isFlushed() && !hasRecord(in)) {
-			channel.receive(in);
-		}
-		Next next;
-		do {
-			next = switch (this.step) {
-				case PROXY_HEADER -> readProxyHeader(in);
-				case CLIENT_HELLO -> readClientHello(channel, in);
-				case CHALLENGE -> answerChallenge(channel, in);
-				case SESSION -> negotiate(channel, in);
-				case OVER -> Next.SERVE;
-			};
-		}
-		while (next == null);
-		if (next != Next.SERVE && next != Next.END) {
-			limitTime();
-		}
-		return next;
+	Next step(ByteBuffer in, ByteBuffer out) throws IOException {
+		return switch (this.state) {
+			case PROXY_HEADER -> readProxyHeader(in);
+			case CLIENT_HELLO -> readClientHello(in, out);
+			case CHALLENGE -> answerChallenge(out);
+			case RECORD, ROOM -> negotiate(in, out);
+			case SENT -> finish();
+			case OVER -> (this.negotiated != null) ? Next.SERVE : Next.END;
+		};
 	}
 
-	private @Nullable Next readProxyHeader(ByteBuffer in) throws IOException {
+	private Next readProxyHeader(ByteBuffer in) throws IOException {
 		try {
 			if (this.proxyHeader == ProxyHeader.Rule.REQUIRED) {
 				ProxyHeader header = ProxyHeader.read(in);
@@ -180,8 +166,8 @@ final class Handshake {
 			// A health check of the proxy ends after its header
 			begun(in);
 		}
-		this.step = Step.CLIENT_HELLO;
-		return null;
+		this.state = State.CLIENT_HELLO;
+		return Next.FLUSH;
 	}
 
 	private void begun(ByteBuffer in) {
@@ -191,7 +177,7 @@ final class Handshake {
 		}
 	}
 
-	private @Nullable Next readClientHello(TlsChannel channel, ByteBuffer in) throws IOException {
+	private Next readClientHello(ByteBuffer in, ByteBuffer out) throws IOException {
 		begun(in);
 		if (this.proxyHeader == ProxyHeader.Rule.REFUSED && ProxyHeader.begins(in)) {
 			throw new RefusedHandshakeException(FailureReason.PROXY_HEADER_REFUSED,
@@ -201,33 +187,32 @@ final class Handshake {
 		if (hello == null) {
 			return Next.READ;
 		}
-		requireReadable(channel, in, hello);
+		requireReadable(hello, out);
 		this.hello = hello;
 		if (asksForChallenge(hello)) {
-			this.step = Step.CHALLENGE;
+			this.state = State.CHALLENGE;
 			// The challenge is read from a file system, which can block
 			return Next.HAND_OVER;
 		}
-		return findHost(channel, in, hello);
+		return findHost(hello, out);
 	}
 
-	private void requireReadable(TlsChannel channel, ByteBuffer in, ClientHello hello) throws IOException {
+	private void requireReadable(ClientHello hello, ByteBuffer out) throws IOException {
 		switch (hello.kind()) {
-			case HTTP -> throw refusal(channel, in, TLSClientHelloExtractor.USE_TLS_RESPONSE, FailureReason.OTHER,
+			case HTTP -> throw refusal(out, TLSClientHelloExtractor.USE_TLS_RESPONSE, FailureReason.OTHER,
 					"The client sent HTTP without TLS");
-			case EXCESSIVE -> throw refusal(channel, in, HANDSHAKE_FAILURE, FailureReason.TOO_LARGE,
+			case EXCESSIVE -> throw refusal(out, HANDSHAKE_FAILURE, FailureReason.TOO_LARGE,
 					"The client offers more than any client in use does");
 			case MALFORMED_NAME ->
-				throw refusal(channel, in, ILLEGAL_PARAMETER, FailureReason.OTHER, "The server name is not ASCII");
+				throw refusal(out, ILLEGAL_PARAMETER, FailureReason.OTHER, "The server name is not ASCII");
 			case TLS -> {
 			}
 		}
 	}
 
-	private IOException refusal(TlsChannel channel, ByteBuffer in, byte[] answer, FailureReason reason, String message)
-			throws IOException {
+	private IOException refusal(ByteBuffer out, byte[] answer, FailureReason reason, String message) {
+		out.put(answer);
 		this.server.sent(ByteBuffer.wrap(answer));
-		channel.refuse(answer, in);
 		return new RefusedHandshakeException(reason, message);
 	}
 
@@ -237,18 +222,17 @@ final class Handshake {
 				&& hello.applicationProtocols().equals(List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL));
 	}
 
-	private @Nullable Next answerChallenge(TlsChannel channel, ByteBuffer in) throws IOException {
+	private Next answerChallenge(ByteBuffer out) throws IOException {
 		ClientHello hello = Objects.requireNonNull(this.hello);
 		TlsSession challenge = this.endpoint.createChallengeSession(Objects.requireNonNull(hello.serverName()));
 		if (challenge == null) {
-			return findHost(channel, in, hello);
+			return findHost(hello, out);
 		}
-		this.challenge = true;
 		this.begun = false;
 		this.endpoint.handshakeCounters().ignored();
-		channel.begin(challenge);
-		this.step = Step.SESSION;
-		return null;
+		this.session = challenge;
+		this.state = State.RECORD;
+		return Next.FLUSH;
 	}
 
 	// The engine has an alert for an empty protocol name
@@ -258,9 +242,9 @@ final class Handshake {
 				|| !Collections.disjoint(this.endpoint.applicationProtocols(), offered);
 	}
 
-	private @Nullable Next findHost(TlsChannel channel, ByteBuffer in, ClientHello hello) throws IOException {
+	private Next findHost(ClientHello hello, ByteBuffer out) throws IOException {
 		if (!isAnySpoken(hello)) {
-			throw refusal(channel, in, NO_APPLICATION_PROTOCOL, FailureReason.OTHER,
+			throw refusal(out, NO_APPLICATION_PROTOCOL, FailureReason.OTHER,
 					"The client offers no application protocol that this connector supports");
 		}
 		this.connection.setSniHostName(hello.serverName());
@@ -271,16 +255,16 @@ final class Handshake {
 			served = this.endpoint.hosts().find(hello.serverName());
 			this.served = served;
 			if (!isNameServed(served, hello)) {
-				throw refusal(channel, in, UNRECOGNIZED_NAME, FailureReason.UNKNOWN_SERVER_NAME,
+				throw refusal(out, UNRECOGNIZED_NAME, FailureReason.UNKNOWN_SERVER_NAME,
 						"The client asks for a server name that is not served");
 			}
 			session = served.context().newSession(hello.applicationProtocols(), this::refused);
 		}
 		while (session == null);
-		channel.begin(session);
-		this.step = Step.SESSION;
+		this.session = session;
+		this.state = State.RECORD;
 		// A client may have sent its certificate already
-		return served.host().clients().isActive() ? Next.HAND_OVER : null;
+		return served.host().clients().isActive() ? Next.HAND_OVER : Next.FLUSH;
 	}
 
 	private boolean isNameServed(ServedHost served, ClientHello hello) {
@@ -306,50 +290,35 @@ final class Handshake {
 	 */
 	boolean isVerifying() {
 		ServedHost served = this.served;
-		return this.step == Step.SESSION && served != null && served.host().clients().isActive();
+		return this.session != null && this.state != State.OVER && served != null && served.host().clients().isActive();
 	}
 
-	private Next negotiate(TlsChannel channel, ByteBuffer in) throws IOException {
-		Progress progress;
-		do {
-			progress = advance(channel, in);
-			if (!channel.isFlushed()) {
-				return Next.WRITE;
-			}
-			if (progress == Progress.DONE) {
-				// A verification can have taken longer than the client may
-				limitTime();
-				return finish(channel);
-			}
-		}
-		while (progress == Progress.NEEDS_ROOM || hasRecord(in));
-		return Next.READ;
-	}
-
-	// Returns whether there is another record for the session
-	private boolean hasRecord(ByteBuffer in) {
-		if (this.bytes > MOST_BYTES) {
+	private Next negotiate(ByteBuffer in, ByteBuffer out) throws IOException {
+		TlsSession session = Objects.requireNonNull(this.session);
+		if (this.state == State.RECORD && this.bytes > MOST_BYTES) {
 			this.tooLarge = true;
 			// The session answers this record with an alert
 			in.clear().put(TlsRecords.TOO_LONG);
-			return true;
 		}
-		return TlsRecords.size(in.duplicate().flip()) > 0;
-	}
-
-	private Progress advance(TlsChannel channel, ByteBuffer in) throws IOException {
 		in.flip();
-		boolean complete = TlsRecords.size(in) > 0;
 		try {
-			Progress progress = channel.advance(in, this.server::sent);
+			boolean complete = TlsRecords.size(in) > 0;
+			if (this.state == State.RECORD && !complete) {
+				return Next.READ;
+			}
+			Progress progress = advance(session, in, out);
 			if (progress == Progress.NEEDS_RECORD && complete && in.position() == 0) {
 				throw new IOException("The session does not take a record");
 			}
-			TlsSession session = channel.session();
-			if (progress == Progress.NEEDS_RECORD && session != null && session.isShutdown()) {
+			if (progress == Progress.NEEDS_RECORD && session.isShutdown()) {
 				throw new EOFException("The client has closed TLS during the handshake");
 			}
-			return progress;
+			this.state = switch (progress) {
+				case NEEDS_RECORD -> State.RECORD;
+				case NEEDS_ROOM -> State.ROOM;
+				case DONE -> State.SENT;
+			};
+			return Next.FLUSH;
 		}
 		finally {
 			this.bytes += in.position();
@@ -357,21 +326,38 @@ final class Handshake {
 		}
 	}
 
-	private Next finish(TlsChannel channel) throws IOException {
-		TlsSession session = channel.session();
-		ClientHello hello = this.hello;
+	private Progress advance(TlsSession session, ByteBuffer in, ByteBuffer out) throws IOException {
+		int start = out.position();
+		boolean advanced = false;
+		try {
+			Progress progress = session.handshake(in, out);
+			advanced = true;
+			return progress;
+		}
+		finally {
+			if (!advanced) {
+				session.drain(out);
+			}
+			this.server.sent(out.duplicate().flip().position(start));
+		}
+	}
+
+	private Next finish() throws IOException {
+		// A verification can have taken longer than the client may
+		limitTime();
 		ServedHost served = this.served;
-		if (this.challenge || session == null || hello == null || served == null) {
+		if (served == null) {
 			// A challenge is answered, and there is nothing to serve
-			this.ended = true;
+			this.state = State.OVER;
 			return Next.END;
 		}
+		TlsSession session = Objects.requireNonNull(this.session);
+		ClientHello hello = Objects.requireNonNull(this.hello);
 		KeyExchange exchange = this.server.keyExchange();
 		VerifiedClient client = verifiedClient(session, served, exchange.resumed());
-		this.ended = true;
-		this.step = Step.OVER;
+		this.state = State.OVER;
 		this.connection.setNegotiatedProtocol(session.applicationProtocol());
-		setTimeouts(this.connectionTimeout);
+		this.connection.setTimeouts(this.endpoint.getConnectionTimeout());
 		this.endpoint.handshakeCounters().completed(exchange, this.server.cipherSuite(), this.server.isRetried());
 		preview(served, hello, client);
 		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(),
@@ -412,16 +398,29 @@ final class Handshake {
 		return this.negotiated;
 	}
 
-	// Tomcat restarts its timeout with each byte that the client sends
-	private void limitTime() throws IOException {
-		if (this.ended) {
+	/**
+	 * Return the session, which belongs to the handshake until there is something to
+	 * serve.
+	 * @return the session, or {@code null} if there is none yet
+	 */
+	@Nullable TlsSession session() {
+		return this.session;
+	}
+
+	/**
+	 * Have the connection wait no longer than the client may take. Tomcat restarts its
+	 * timeout with each byte that the client sends.
+	 * @throws SocketTimeoutException if the client has taken too long
+	 */
+	void limitTime() throws SocketTimeoutException {
+		if (this.state == State.OVER) {
 			return;
 		}
 		long left = TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime());
 		if (left <= 0) {
 			throw new SocketTimeoutException("The handshake took too long");
 		}
-		setTimeouts(left);
+		this.connection.setTimeouts(left);
 	}
 
 	/**
@@ -432,27 +431,32 @@ final class Handshake {
 		return this.deadline - System.nanoTime() <= 0;
 	}
 
-	private void setTimeouts(long milliseconds) {
-		this.connection.setReadTimeout(milliseconds);
-		this.connection.setWriteTimeout(milliseconds);
-		this.connection.updateLastRead();
-		this.connection.updateLastWrite();
-	}
-
 	/**
-	 * Count the failed handshake. It is logged when the connection is closed, because
-	 * logging can block.
+	 * Free the session, and count the failed handshake. It is logged when the connection
+	 * is closed, because logging can block.
 	 * @param cause what has ended it
 	 */
 	void failed(Exception cause) {
-		boolean counted = !this.begun || this.ended;
-		this.ended = true;
+		closeSession();
+		count(cause);
+	}
+
+	private void count(Exception cause) {
+		boolean counted = !this.begun || this.state == State.OVER;
+		this.state = State.OVER;
 		if (!counted) {
 			FailureReason reason = reason(cause);
 			this.endpoint.handshakeCounters().failed(reason);
 			String refusal = this.refusal;
 			this.failed = new FailedHandshake(reason, this.certificate, this.server.alert(),
 					(refusal != null) ? refusal : FailureReport.describe(cause));
+		}
+	}
+
+	private void closeSession() {
+		TlsSession session = this.session;
+		if (session != null) {
+			session.close();
 		}
 	}
 
@@ -474,24 +478,25 @@ final class Handshake {
 	}
 
 	/**
-	 * Log the handshake if it has failed, or has taken too long. Called when the
-	 * connection is closed.
+	 * Free the session, and log the handshake if it has failed, or has taken too long.
+	 * Called when the connection is closed.
 	 */
-	void closed() {
+	void close() {
+		closeSession();
 		if (this.deadline - System.nanoTime() < TOLERANCE) {
-			failed(new SocketTimeoutException("The handshake took too long"));
+			count(new SocketTimeoutException("The handshake took too long"));
 		}
-		this.ended = true;
+		this.state = State.OVER;
 		FailedHandshake failed = this.failed;
 		if (failed != null) {
-			this.endpoint.failureReport().add(this.connection, failed);
+			this.connection.report(failed);
 		}
 	}
 
 	/**
-	 * The steps of a handshake.
+	 * The states of a handshake: what it waits for.
 	 */
-	private enum Step {
+	private enum State {
 
 		/**
 		 * A trusted proxy says who its client is.
@@ -509,12 +514,22 @@ final class Handshake {
 		CHALLENGE,
 
 		/**
-		 * The session of the host does the rest.
+		 * The session needs a record of the client.
 		 */
-		SESSION,
+		RECORD,
 
 		/**
-		 * The handshake is complete.
+		 * The session needs room for its records.
+		 */
+		ROOM,
+
+		/**
+		 * The session is complete, and all of its records have to be sent.
+		 */
+		SENT,
+
+		/**
+		 * Nothing: the handshake is complete, or has failed.
 		 */
 		OVER
 
@@ -526,17 +541,17 @@ final class Handshake {
 	enum Next {
 
 		/**
-		 * Wait for bytes of the client.
+		 * Read bytes of the client, and take the next step.
 		 */
 		READ,
 
 		/**
-		 * Wait until the socket accepts bytes.
+		 * Take the next step as soon as all is sent.
 		 */
-		WRITE,
+		FLUSH,
 
 		/**
-		 * Go on at once, on another thread.
+		 * Take the next step at once, on another thread.
 		 */
 		HAND_OVER,
 
@@ -549,6 +564,50 @@ final class Handshake {
 		 * Close the connection: there is nothing to serve.
 		 */
 		END
+
+	}
+
+	/**
+	 * The connection, as its handshake needs it.
+	 */
+	interface Connection {
+
+		/**
+		 * Accept what a trusted proxy says about its client.
+		 * @param header the header of the proxy
+		 */
+		void setProxyHeader(ProxyHeader header);
+
+		/**
+		 * Return the address of the client.
+		 * @return the address, or {@code null} if it has none
+		 */
+		@Nullable InetAddress clientAddress();
+
+		/**
+		 * Accept the server name.
+		 * @param name the canonical form of the name, or {@code null} if the client names
+		 * none
+		 */
+		void setSniHostName(@Nullable String name);
+
+		/**
+		 * Accept the application protocol.
+		 * @param protocol the protocol, or {@code null} if none was negotiated
+		 */
+		void setNegotiatedProtocol(@Nullable String protocol);
+
+		/**
+		 * Start the timeouts again.
+		 * @param milliseconds the timeouts for reading and writing, in milliseconds
+		 */
+		void setTimeouts(long milliseconds);
+
+		/**
+		 * Log that the handshake has failed.
+		 * @param failed the handshake
+		 */
+		void report(FailedHandshake failed);
 
 	}
 

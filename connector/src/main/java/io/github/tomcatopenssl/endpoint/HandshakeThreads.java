@@ -214,7 +214,7 @@ final class HandshakeThreads {
 			try {
 				switch (takeStep((TlsConnection) key.attachment())) {
 					case READ -> key.interestOps(SelectionKey.OP_READ);
-					case WRITE -> key.interestOps(SelectionKey.OP_WRITE);
+					case FLUSH -> key.interestOps(SelectionKey.OP_WRITE);
 					case HAND_OVER, SERVE, END -> handOver(key);
 				}
 			}

@@ -87,15 +87,15 @@ final class ServerFlight {
 
 	/**
 	 * Inspect what the server sends.
-	 * @param bytes the bytes, from index 0 to the limit of the buffer
+	 * @param bytes the bytes, ready to be read, whose position does not change
 	 */
 	void sent(ByteBuffer bytes) {
 		if (this.done) {
 			return;
 		}
 		int before = this.sent.length;
-		this.sent = Arrays.copyOf(this.sent, before + bytes.limit());
-		bytes.get(0, this.sent, before, bytes.limit());
+		this.sent = Arrays.copyOf(this.sent, before + bytes.remaining());
+		bytes.get(bytes.position(), this.sent, before, bytes.remaining());
 		this.done = readRecords() || this.sent.length > MOST;
 		if (this.done) {
 			this.sent = NOTHING;

@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import javax.net.ssl.SSLException;
@@ -16,7 +18,6 @@ import javax.net.ssl.SSLHandshakeException;
 
 import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
-import io.github.tomcatopenssl.engine.TlsSession.Progress;
 import io.github.tomcatopenssl.host.ForeignText;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
@@ -59,11 +60,6 @@ final class TlsChannel extends NioChannel {
 	 */
 	private final Object output = new Object();
 
-	/**
-	 * Lock for the phase.
-	 */
-	private final Object life = new Object();
-
 	private final TlsBuffers buffers;
 
 	private final LentBufferHandler application;
@@ -72,35 +68,40 @@ final class TlsChannel extends NioChannel {
 
 	private final RecordBudget budget = new RecordBudget();
 
+	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
+
 	/**
-	 * The handshake; {@code null} when it is complete.
+	 * The handshake, which has the session; {@code null} when it is complete.
 	 */
 	private volatile @Nullable Handshake handshake;
 
 	/**
-	 * Says that the handshake has failed. It is thrown again to the thread that closes
-	 * the connection.
+	 * What the handshake waits for. Only a thread that takes a step uses it.
 	 */
-	private volatile @Nullable IOException failure;
+	private Handshake.Next next = Handshake.Next.READ;
 
+	/**
+	 * The session of a complete handshake.
+	 */
 	private volatile @Nullable TlsSession session;
 
 	private volatile @Nullable NegotiatedTls negotiated;
 
 	/**
-	 * Received bytes that no session has taken, ready to be read.
+	 * Received bytes that no session has taken, ready to be read. The thread that takes a
+	 * step of the handshake uses them, and afterwards one that has {@link #input}.
 	 */
 	private ByteBuffer received = RecordBuffers.NONE;
 
 	/**
-	 * Records that the socket has not accepted, ready to be read.
+	 * Records that the socket has not accepted, ready to be read. The thread that takes a
+	 * step of the handshake uses them, and afterwards one that has {@link #output}.
 	 */
 	private ByteBuffer unsent = RecordBuffers.NONE;
 
-	private Phase phase = Phase.OPEN;
-
-	private volatile boolean closing;
-
+	/**
+	 * Whether the handshake, a read or a write has failed.
+	 */
 	private volatile boolean broken;
 
 	/**
@@ -114,11 +115,6 @@ final class TlsChannel extends NioChannel {
 	 * since the time before.
 	 */
 	private volatile boolean stalled;
-
-	/**
-	 * Whether to release the channel when the step of the handshake returns.
-	 */
-	private boolean releaseLater;
 
 	/**
 	 * Create a channel.
@@ -169,41 +165,31 @@ final class TlsChannel extends NioChannel {
 
 	/**
 	 * Return the session.
-	 * @return the session, or {@code null} if there is none yet
+	 * @return the session, or {@code null} if the handshake is not complete
 	 */
 	@Nullable TlsSession session() {
 		return this.session;
 	}
 
 	/**
-	 * Return whether the client may be verified in the next step of the handshake.
-	 * @return whether the step must be taken on a thread that may block
+	 * Return the handshake.
+	 * @return the handshake, or {@code null} if it is complete
 	 */
-	boolean isVerifying() {
-		Handshake handshake = this.handshake;
-		return handshake != null && handshake.isVerifying();
-	}
-
-	/**
-	 * Return whether the handshake takes too long.
-	 * @return whether it does
-	 */
-	boolean isOverdue() {
-		Handshake handshake = this.handshake;
-		return handshake != null && handshake.isOverdue();
+	@Nullable Handshake handshake() {
+		return this.handshake;
 	}
 
 	@Override
 	public boolean isHandshakeComplete() {
-		return this.handshake == null && this.negotiated != null;
+		return this.negotiated != null;
 	}
 
 	@Override
 	public int handshake(boolean read, boolean write) throws IOException {
-		return switch (handshake()) {
+		return switch (takeHandshakeStep()) {
 			case READ -> SelectionKey.OP_READ;
 			// Tomcat calls this channel again at once, as the socket is writable
-			case WRITE, HAND_OVER -> SelectionKey.OP_WRITE;
+			case FLUSH, HAND_OVER -> SelectionKey.OP_WRITE;
 			case SERVE -> 0;
 			case END -> -1;
 		};
@@ -214,46 +200,28 @@ final class TlsChannel extends NioChannel {
 	 * @return what comes next
 	 * @throws IOException if the handshake fails, or has failed
 	 */
-	Handshake.Next handshake() throws IOException {
-		Handshake handshake = this.handshake;
-		IOException failure = this.failure;
+	Handshake.Next takeHandshakeStep() throws IOException {
 		if (isHandshakeComplete()) {
 			return Handshake.Next.SERVE;
 		}
-		if (failure != null) {
-			throw failure;
+		if (this.broken) {
+			throw failure();
 		}
-		synchronized (this.life) {
-			if (this.phase == Phase.ENDED || handshake == null) {
-				throw new ClosedChannelException();
-			}
-			this.phase = Phase.STEP;
+		Handshake handshake = this.handshake;
+		if (handshake == null || !this.phase.compareAndSet(Phase.OPEN, Phase.STEP)) {
+			throw new ClosedChannelException();
 		}
 		try {
-			return step(handshake);
-		}
-		finally {
-			leaveStep();
-		}
-	}
-
-	private Handshake.Next step(Handshake handshake) throws IOException {
-		try {
-			Handshake.Next next = proceed(handshake);
-			if (next == Handshake.Next.SERVE) {
-				this.negotiated = handshake.negotiated();
-				this.handshake = null;
+			if (flushUnsent()) {
+				this.next = proceed(handshake);
 			}
-			else if (next == Handshake.Next.END) {
-				this.handshake = null;
+			handshake.limitTime();
+			if (this.next == Handshake.Next.SERVE) {
+				serve(Objects.requireNonNull(handshake.session()), Objects.requireNonNull(handshake.negotiated()));
 			}
-			return next;
+			return this.next;
 		}
-		catch (IOException ex) {
-			throw failed(handshake, ex);
-		}
-		catch (RuntimeException ex) {
-			// Tomcat would log it as an error of its own, with a stack trace
+		catch (IOException | RuntimeException ex) {
 			throw failed(handshake, ex);
 		}
 		catch (OutOfMemoryError ex) {
@@ -264,44 +232,67 @@ final class TlsChannel extends NioChannel {
 			throw failed(handshake,
 					new IllegalStateException("The client has sent something that is nested too deeply"));
 		}
-	}
-
-	// Tomcat can log what is thrown, and the cause can contain what a stranger has sent
-	private IOException failed(Handshake handshake, Exception cause) {
-		IOException failure = new SSLHandshakeException("The handshake has failed");
-		this.broken = true;
-		this.failure = failure;
-		handshake.failed(cause);
-		closeSession();
-		return failure;
-	}
-
-	private void closeSession() {
-		TlsSession session = this.session;
-		if (session != null) {
-			session.close();
+		finally {
+			if (this.phase.getAndUpdate(Phase::left) == Phase.RELEASING) {
+				release();
+			}
 		}
 	}
 
 	private Handshake.Next proceed(Handshake handshake) throws IOException {
 		ByteBuffer in = this.buffers.received().lend(this.received);
 		try {
-			return handshake.proceed(this, in);
+			if (this.next == Handshake.Next.READ && isAtEnd(in)) {
+				throw new EOFException("The client closed the connection during the handshake");
+			}
+			return takeSteps(handshake, in);
 		}
 		finally {
 			this.received = this.buffers.received().takeBack(in.flip());
 		}
 	}
 
-	/**
-	 * Read from the socket, during the handshake.
-	 * @param in where the bytes are appended
-	 * @throws IOException if the client has closed the connection
-	 */
-	void receive(ByteBuffer in) throws IOException {
-		if (isAtEnd(in)) {
-			throw new EOFException("The client closed the connection during the handshake");
+	private Handshake.Next takeSteps(Handshake handshake, ByteBuffer in) throws IOException {
+		ByteBuffer out = this.buffers.sent().lend(RecordBuffers.NONE);
+		try {
+			Handshake.Next next;
+			do {
+				try {
+					next = handshake.step(in, out.clear());
+				}
+				finally {
+					send(out.flip());
+				}
+			}
+			while (next == Handshake.Next.FLUSH && !out.hasRemaining());
+			return next;
 		}
+		finally {
+			this.unsent = this.buffers.sent().takeBack(out);
+		}
+	}
+
+	// Tomcat can log what is thrown, and the cause can contain what a stranger has sent
+	private IOException failed(Handshake handshake, Exception cause) {
+		this.broken = true;
+		this.received = RecordBuffers.NONE;
+		handshake.failed(cause);
+		return failure();
+	}
+
+	private static IOException failure() {
+		return new SSLHandshakeException("The handshake has failed");
+	}
+
+	/**
+	 * Read and write with a session from now on.
+	 * @param session the session
+	 * @param negotiated what its handshake has agreed on
+	 */
+	void serve(TlsSession session, NegotiatedTls negotiated) {
+		this.session = session;
+		this.negotiated = negotiated;
+		this.handshake = null;
 	}
 
 	private boolean isAtEnd(ByteBuffer in) throws IOException {
@@ -313,83 +304,6 @@ final class TlsChannel extends NioChannel {
 			this.finished = !open;
 		}
 		return !open;
-	}
-
-	/**
-	 * Use a session from now on.
-	 * @param session the session
-	 */
-	void begin(TlsSession session) {
-		this.session = session;
-	}
-
-	/**
-	 * Take a step with the session, during the handshake, and send what it has for the
-	 * client. No other thread uses the channel then.
-	 * @param in the bytes of the client, ready to be read
-	 * @param sent accepts the records that are sent, ready to be read
-	 * @return what the session needs, which is room until all is sent
-	 * @throws IOException if the handshake fails
-	 */
-	Progress advance(ByteBuffer in, Consumer<ByteBuffer> sent) throws IOException {
-		TlsSession session = this.session;
-		if (session == null) {
-			throw new ClosedChannelException();
-		}
-		if (!flushUnsent()) {
-			return Progress.NEEDS_ROOM;
-		}
-		ByteBuffer out = this.buffers.sent().lend(RecordBuffers.NONE);
-		boolean advanced = false;
-		try {
-			Progress progress = session.handshake(in, out);
-			advanced = true;
-			return progress;
-		}
-		finally {
-			if (!advanced) {
-				session.drain(out);
-			}
-			sent.accept(out.flip());
-			try {
-				send(out);
-			}
-			finally {
-				this.unsent = this.buffers.sent().takeBack(out);
-			}
-		}
-	}
-
-	/**
-	 * Return whether all records were accepted by the socket.
-	 * @return whether nothing waits to be sent
-	 */
-	boolean isFlushed() {
-		return getOutboundRemaining() == 0;
-	}
-
-	/**
-	 * Answer a client without a session, and break the channel.
-	 * @param answer the bytes
-	 * @param in a buffer with bytes of the client, which are discarded
-	 * @throws IOException if the answer cannot be sent
-	 */
-	void refuse(byte[] answer, ByteBuffer in) throws IOException {
-		synchronized (this.output) {
-			send(in.clear().put(answer).flip());
-		}
-		in.clear();
-	}
-
-	private void leaveStep() {
-		boolean release;
-		synchronized (this.life) {
-			this.phase = (this.phase == Phase.ENDING) ? Phase.ENDED : Phase.OPEN;
-			release = this.releaseLater;
-		}
-		if (release) {
-			release();
-		}
 	}
 
 	@Override
@@ -599,7 +513,7 @@ final class TlsChannel extends NioChannel {
 	}
 
 	private boolean isOver() {
-		return this.closing || this.broken;
+		return isClosing() || this.broken;
 	}
 
 	// Sends the alert of the session for an error
@@ -635,7 +549,7 @@ final class TlsChannel extends NioChannel {
 
 	@Override
 	public boolean isClosing() {
-		return this.closing;
+		return this.phase.get().isClosed();
 	}
 
 	@Override
@@ -651,11 +565,7 @@ final class TlsChannel extends NioChannel {
 	}
 
 	private void closeSocket() throws IOException {
-		boolean inStep;
-		synchronized (this.life) {
-			inStep = this.phase != Phase.ENDED;
-		}
-		if (this.finished || inStep) {
+		if (this.finished || this.phase.get() != Phase.ENDED) {
 			this.sc.close();
 		}
 		else {
@@ -671,20 +581,12 @@ final class TlsChannel extends NioChannel {
 	 */
 	@Override
 	public void close() throws IOException {
-		synchronized (this.life) {
-			if (this.phase == Phase.ENDING || this.phase == Phase.ENDED) {
-				return;
-			}
-			this.closing = true;
-			if (this.phase == Phase.STEP) {
-				this.phase = Phase.ENDING;
-				return;
-			}
-			this.phase = Phase.ENDED;
+		if (this.phase.getAndUpdate(Phase::closed) != Phase.OPEN) {
+			return;
 		}
 		synchronized (this.output) {
 			try {
-				sayGoodbye();
+				sendCloseNotify();
 			}
 			catch (IOException ex) {
 				// For example, the client has reset the connection
@@ -696,8 +598,9 @@ final class TlsChannel extends NioChannel {
 		}
 	}
 
-	private void sayGoodbye() throws IOException {
-		TlsSession session = this.session;
+	private void sendCloseNotify() throws IOException {
+		Handshake handshake = this.handshake;
+		TlsSession session = (handshake != null) ? handshake.session() : this.session;
 		if (flushUnsent() && session != null && !this.broken) {
 			this.finished |= session.isShutdown();
 			ByteBuffer out = this.buffers.sent().lend(RecordBuffers.NONE);
@@ -717,24 +620,17 @@ final class TlsChannel extends NioChannel {
 	 * when the step of the handshake returns.
 	 */
 	void release() {
-		synchronized (this.life) {
-			this.closing = true;
-			if (this.phase == Phase.STEP || this.phase == Phase.ENDING) {
-				this.phase = Phase.ENDING;
-				this.releaseLater = true;
-				return;
-			}
-			this.phase = Phase.ENDED;
+		if (this.phase.updateAndGet(Phase::released) == Phase.RELEASING) {
+			return;
 		}
-		try {
-			Handshake handshake = this.handshake;
-			if (handshake != null) {
-				handshake.closed();
-			}
+		Handshake handshake = this.handshake;
+		TlsSession session = this.session;
+		if (session != null) {
+			session.close();
 		}
-		finally {
-			closeSession();
-			this.application.release();
+		this.application.release();
+		if (handshake != null) {
+			handshake.close();
 		}
 	}
 
@@ -774,9 +670,37 @@ final class TlsChannel extends NioChannel {
 		ENDING,
 
 		/**
+		 * The thread that takes the step releases the channel.
+		 */
+		RELEASING,
+
+		/**
 		 * The connection is closed.
 		 */
-		ENDED
+		ENDED;
+
+		Phase left() {
+			return (this == STEP) ? OPEN : ENDED;
+		}
+
+		Phase closed() {
+			return switch (this) {
+				case OPEN -> ENDED;
+				case STEP -> ENDING;
+				case ENDING, RELEASING, ENDED -> this;
+			};
+		}
+
+		Phase released() {
+			return switch (this) {
+				case OPEN, ENDED -> ENDED;
+				case STEP, ENDING, RELEASING -> RELEASING;
+			};
+		}
+
+		boolean isClosed() {
+			return this != OPEN && this != STEP;
+		}
 
 	}
 

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * and releases it when the connection is closed, no matter who closes it or whether the
  * close succeeds.
  */
-final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller, VerificationThreads.Waiting {
+final class TlsConnection extends NioSocketWrapper
+		implements Handshake.Connection, RequestGate.Caller, VerificationThreads.Waiting {
 
 	private static final String HTTP_2 = "h2";
 
@@ -226,12 +227,13 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 * @throws IOException if the handshake fails
 	 */
 	Handshake.Next takeHandshakeStep() throws IOException {
-		return this.channel.handshake();
+		return this.channel.takeHandshakeStep();
 	}
 
 	@Override
 	public boolean isOverdue() {
-		return this.channel.isOverdue();
+		Handshake handshake = this.channel.handshake();
+		return handshake != null && handshake.isOverdue();
 	}
 
 	/**
@@ -239,7 +241,8 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	 * @return whether the step must be taken on a thread that may block
 	 */
 	boolean isVerifying() {
-		return this.channel.isVerifying();
+		Handshake handshake = this.channel.handshake();
+		return handshake != null && handshake.isVerifying();
 	}
 
 	@Override
@@ -390,9 +393,9 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 
 	/**
 	 * Take the addresses of the connection from what a trusted proxy says.
-	 * @param header the header of the proxy
 	 */
-	void setProxyHeader(ProxyHeader header) {
+	@Override
+	public void setProxyHeader(ProxyHeader header) {
 		this.proxyHeader = header;
 		InetSocketAddress source = header.source();
 		InetSocketAddress destination = header.destination();
@@ -440,9 +443,9 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 	/**
 	 * Return the address of the client: the one that a trusted proxy has passed on, or
 	 * that of the connection.
-	 * @return the address, or {@code null} if it has none
 	 */
-	@Nullable InetAddress clientAddress() {
+	@Override
+	public @Nullable InetAddress clientAddress() {
 		String address = getRemoteAddr();
 		try {
 			return (address != null) ? InetAddress.getByName(address) : null;
@@ -451,6 +454,19 @@ final class TlsConnection extends NioSocketWrapper implements RequestGate.Caller
 			// The network interface of a link-local address has vanished
 			return null;
 		}
+	}
+
+	@Override
+	public void setTimeouts(long milliseconds) {
+		setReadTimeout(milliseconds);
+		setWriteTimeout(milliseconds);
+		updateLastRead();
+		updateLastWrite();
+	}
+
+	@Override
+	public void report(FailedHandshake failed) {
+		this.endpoint.failureReport().add(this, failed);
 	}
 
 	/**

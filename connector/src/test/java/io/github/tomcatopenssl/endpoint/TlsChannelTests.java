@@ -18,7 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
@@ -31,11 +33,13 @@ import io.github.tomcatopenssl.engine.TlsRecords;
 import io.github.tomcatopenssl.engine.TlsSession;
 import io.github.tomcatopenssl.engine.VirtualHosts;
 import io.github.tomcatopenssl.host.ClientMaterial;
+import io.github.tomcatopenssl.host.HostKey;
 import io.github.tomcatopenssl.host.PolicySettings;
 import io.github.tomcatopenssl.host.RevocationChecks;
 import io.github.tomcatopenssl.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.host.TlsSettings;
 import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -53,6 +57,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,8 +67,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
- * Tests of {@link TlsChannel} and {@link Handshake}, with a socket, and without the rest
- * of a server.
+ * Tests of {@link TlsChannel}, with a socket, and without the rest of a server.
  */
 @Tag("servers")
 @Timeout(60)
@@ -73,6 +77,9 @@ class TlsChannelTests {
 	private static final String HOST = "_default_";
 
 	private static final long TIMEOUT = 10_000;
+
+	@RegisterExtension
+	private final CapturedLog log = new CapturedLog(FailureReport.class);
 
 	private final TlsNioEndpoint endpoint = new TlsNioEndpoint();
 
@@ -106,12 +113,12 @@ class TlsChannelTests {
 		connect(openSsl, "none");
 		assertThat(handshake("client", "TLSv1.3")).isNotNull();
 		TlsSession session = this.channel.session();
-		this.channel.begin(new CrowdedSession());
+		this.channel.serve(new CrowdedSession(), this.channel.negotiated());
 		assertThatIOException().isThrownBy(() -> this.channel.read(ByteBuffer.allocate(1)))
 			.withCauseInstanceOf(OutOfMemoryError.class);
 		assertThatIOException().isThrownBy(() -> this.channel.write(ByteBuffer.allocate(1)))
 			.withCauseInstanceOf(OutOfMemoryError.class);
-		this.channel.begin(session);
+		this.channel.serve(session, this.channel.negotiated());
 	}
 
 	@ParameterizedTest
@@ -175,8 +182,37 @@ class TlsChannelTests {
 		assertThat(NativeMemory.sessions()).isZero();
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenChallengeIsAnsweredThenClientIsToldThatTheConnectionEnds(boolean openSsl) throws Exception {
+		HostKey key = new HostKey(TestCertificates.get().privateKey("p256"),
+				List.of(TestCertificates.get().certificate("p256.crt")));
+		connect(openSsl, "none", ClientMaterial.NONE, (name) -> key);
+		SSLSocket socket = client("client", "TLSv1.2");
+		SSLParameters parameters = socket.getSSLParameters();
+		parameters.setServerNames(List.of(new SNIHostName("challenge.test")));
+		parameters.setApplicationProtocols(new String[] { TlsAlpnChallenges.APPLICATION_PROTOCOL });
+		socket.setSSLParameters(parameters);
+		CompletableFuture<Void> handshake = start(socket);
+		int next;
+		do {
+			next = this.channel.handshake(true, true);
+			assertThat(next).isNotZero();
+		}
+		while (next != -1);
+		handshake.join();
+		assertThat(NativeMemory.sessions()).isEqualTo(openSsl ? 1 : 0);
+		this.channel.getIOChannel().configureBlocking(false);
+		this.connection.close();
+		assertThat(NativeMemory.sessions()).isZero();
+		byte[] rest = this.client.getInputStream().readAllBytes();
+		assertThat(rest).startsWith(TlsRecords.ALERT);
+		assertThat(TlsRecords.count(ByteBuffer.wrap(rest))).isOne();
+	}
+
 	@Test
-	void whenConnectionIsClosedWhileItsClientIsVerifiedThenItsSessionIsFreedAfterwards() throws Exception {
+	void whenConnectionIsClosedWhileItsClientIsVerifiedThenItIsReleasedAfterwards() throws Exception {
+		this.log.all();
 		CountDownLatch responder = new CountDownLatch(1);
 		CountDownLatch verifying = new CountDownLatch(1);
 		ClientVerifier verifier = (chain, authType) -> {
@@ -201,12 +237,14 @@ class TlsChannelTests {
 		try {
 			assertThat(CompletableFuture.runAsync(this.connection::close)).succeedsWithin(Duration.ofSeconds(30));
 			assertThat(NativeMemory.sessions()).isOne();
+			assertThat(this.log.messages()).isEmpty();
 		}
 		finally {
 			responder.countDown();
 		}
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(step::join);
 		assertThat(NativeMemory.sessions()).isZero();
+		assertThat(this.log.messages()).singleElement().asString().contains("failed: closed by the client");
 	}
 
 	@Test
@@ -214,9 +252,9 @@ class TlsChannelTests {
 		connect(false, "none");
 		handshake("client", "TLSv1.3");
 		this.channel.getIOChannel().configureBlocking(false);
-		this.channel.begin(new TalkativeSession());
+		this.channel.serve(new TalkativeSession(), this.channel.negotiated());
 		ByteBuffer data = ByteBuffer.allocate(1);
-		while (this.channel.isFlushed()) {
+		while (this.channel.getOutboundRemaining() == 0) {
 			this.channel.write(data.clear());
 		}
 		assertThatIOException().isThrownBy(() -> {
@@ -244,9 +282,14 @@ class TlsChannelTests {
 	}
 
 	private void connect(boolean openSsl, String verification, ClientMaterial clients) throws Exception {
+		connect(openSsl, verification, clients, TlsAlpnChallenges.NONE);
+	}
+
+	private void connect(boolean openSsl, String verification, ClientMaterial clients, TlsAlpnChallenges challenges)
+			throws Exception {
 		this.hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> clients, null, null,
-						null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+						null, null, null, false, challenges, (any) -> null));
 		this.hosts.create(host(verification), List.of(), HOST);
 		this.endpoint.configure(this.hosts);
 		try (ServerSocketChannel server = ServerSocketChannel.open()) {
@@ -263,7 +306,14 @@ class TlsChannelTests {
 
 	private SSLSocket handshake(String certificate, String version) throws Exception {
 		SSLSocket socket = client(certificate, version);
-		CompletableFuture<Void> handshake = CompletableFuture.runAsync(() -> {
+		CompletableFuture<Void> handshake = start(socket);
+		serve();
+		handshake.join();
+		return socket;
+	}
+
+	private static CompletableFuture<Void> start(SSLSocket socket) {
+		return CompletableFuture.runAsync(() -> {
 			try {
 				socket.startHandshake();
 			}
@@ -271,9 +321,6 @@ class TlsChannelTests {
 				throw new CompletionException(ex);
 			}
 		});
-		serve();
-		handshake.join();
-		return socket;
 	}
 
 	private SSLSocket client(String certificate, String version) throws IOException {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -38,14 +39,19 @@ class PackagesTests {
 	 * The packages of this project that each package uses, besides the root.
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
-			Map.entry(".library", Set.of()), Map.entry(".pem", Set.of()),
-			Map.entry(".host", Set.of(".library", ".pem")), Map.entry(".engine", Set.of(".host", ".library")),
-			Map.entry(".endpoint", Set.of(".engine", ".host", ".library")),
-			Map.entry(".certificate", Set.of(".host", ".pem")),
-			Map.entry(".autoconfigure", Set.of(".endpoint", ".engine", ".host", ".certificate", ".library", ".pem")),
+			Map.entry(".internal.library", Set.of()), Map.entry(".internal.pem", Set.of()),
+			Map.entry(".internal.host", Set.of(".internal.library", ".internal.pem")),
+			Map.entry(".internal.engine", Set.of(".internal.host", ".internal.library")),
+			Map.entry(".endpoint", Set.of(".internal.engine", ".internal.host", ".internal.library")),
+			Map.entry(".certificate", Set.of()),
+			Map.entry(".internal.certificate", Set.of(".certificate", ".internal.host", ".internal.pem")),
+			Map.entry(".autoconfigure",
+					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
+							".internal.library", ".internal.pem")),
 			Map.entry(".autoconfigure.actuate",
-					Set.of(".endpoint", ".engine", ".host", ".certificate", ".autoconfigure")),
-			Map.entry(".acme", Set.of(".host", ".certificate", ".autoconfigure")),
+					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
+							".autoconfigure")),
+			Map.entry(".acme", Set.of(".internal.host", ".internal.certificate", ".autoconfigure")),
 			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
 
 	/**
@@ -54,6 +60,14 @@ class PackagesTests {
 	private static final int SHORT = 80;
 
 	private static final Pattern LINK = Pattern.compile("\\{@link (\\w+)}");
+
+	/**
+	 * Public types outside the internal packages that Spring, JMX or other modules need.
+	 */
+	private static final Set<String> NOT_FOR_USERS = Set.of("AcmeAutoConfiguration", "CertificateFileAutoConfiguration",
+			"TomcatOpenSslAutoConfiguration", "WarDeploymentAutoConfiguration",
+			"TomcatOpenSslActuatorAutoConfiguration", "TomcatOpenSslProperties", "TlsEngines", "TlsEndpoint",
+			"TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors", "TlsNioEndpoint", "SettingText");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 
@@ -125,6 +139,24 @@ class PackagesTests {
 			}
 		}
 		assertThat(missing).isEmpty();
+	}
+
+	@Test
+	void whenTypeIsPublicThenItIsInternalOrListedForUsers() throws IOException {
+		Set<String> listed = new TreeSet<>();
+		Matcher names = Pattern.compile("`(?:io\\.github\\.tomcatopenssl\\.(?:\\w+\\.)?)?([A-Z]\\w+)`")
+			.matcher(Files.readString(Path.of("../docs/api.md")));
+		while (names.find()) {
+			listed.add(names.group(1));
+		}
+		for (Path folder : MAIN.subList(0, 3)) {
+			for (Path file : files(folder)) {
+				String type = file.getFileName().toString().replace(".java", "");
+				if (!packageOf(folder, file).startsWith(".internal") && Files.readString(file).contains("\npublic ")) {
+					assertThat(listed.contains(type) || NOT_FOR_USERS.contains(type)).as(file.toString()).isTrue();
+				}
+			}
+		}
 	}
 
 	private static List<Path> files(Path folder) throws IOException {

@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.time.Clock;
 
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

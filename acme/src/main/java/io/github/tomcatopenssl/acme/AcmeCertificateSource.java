@@ -9,7 +9,7 @@ import java.time.Clock;
 import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

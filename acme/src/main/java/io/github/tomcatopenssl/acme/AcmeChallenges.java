@@ -10,9 +10,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-import io.github.tomcatopenssl.host.ForeignText;
-import io.github.tomcatopenssl.host.HostKey;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.HostKey;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.util.HexFormat;
 import java.util.Locale;
 
-import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Identifier;
 

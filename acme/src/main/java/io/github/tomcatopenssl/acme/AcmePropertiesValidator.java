@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.PrivateFiles;
-import io.github.tomcatopenssl.certificate.SystemUser;
+import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
+import io.github.tomcatopenssl.internal.certificate.SystemUser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;

@@ -28,9 +28,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.PrivateFiles;
-import io.github.tomcatopenssl.certificate.ProcessLock;
-import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
+import io.github.tomcatopenssl.internal.certificate.ProcessLock;
+import io.github.tomcatopenssl.internal.host.PemBlocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;

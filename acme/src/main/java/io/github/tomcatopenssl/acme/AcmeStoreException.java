@@ -9,9 +9,9 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-import io.github.tomcatopenssl.certificate.FileFailure;
-import io.github.tomcatopenssl.certificate.OpenFolderException;
-import io.github.tomcatopenssl.certificate.SystemUser;
+import io.github.tomcatopenssl.internal.certificate.FileFailure;
+import io.github.tomcatopenssl.internal.certificate.OpenFolderException;
+import io.github.tomcatopenssl.internal.certificate.SystemUser;
 
 /**
  * A file of the {@link AcmeStore folder} cannot be read or written.

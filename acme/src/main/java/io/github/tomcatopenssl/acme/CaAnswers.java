@@ -9,7 +9,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.PollableResource;
 import org.shredzone.acme4j.Problem;

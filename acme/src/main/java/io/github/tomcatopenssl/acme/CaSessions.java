@@ -8,7 +8,7 @@ import java.net.http.HttpClient;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.connector.Connection;

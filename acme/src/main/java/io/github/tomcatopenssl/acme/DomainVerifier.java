@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.util.List;
 
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Authorization;
 import org.shredzone.acme4j.Status;

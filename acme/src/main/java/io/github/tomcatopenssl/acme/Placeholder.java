@@ -12,7 +12,7 @@ import java.util.List;
 
 import javax.security.auth.x500.X500Principal;
 
-import io.github.tomcatopenssl.certificate.CertificateIssuer;
+import io.github.tomcatopenssl.internal.certificate.CertificateIssuer;
 
 /**
  * The self-signed certificate that the server has until the CA has issued one.

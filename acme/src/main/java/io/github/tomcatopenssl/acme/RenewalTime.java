@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.shredzone.acme4j.Login;

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.internal.host.PemBlocks;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.test.Commands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 
 import javax.security.auth.x500.X500Principal;
 
-import io.github.tomcatopenssl.certificate.CertificateIssuer;
-import io.github.tomcatopenssl.certificate.PrivateFiles;
-import io.github.tomcatopenssl.certificate.ProcessLock;
+import io.github.tomcatopenssl.internal.certificate.CertificateIssuer;
+import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
+import io.github.tomcatopenssl.internal.certificate.ProcessLock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;

@@ -41,8 +41,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
-import io.github.tomcatopenssl.host.PemBlocks;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.PemBlocks;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServlet;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.internal.host.PemBlocks;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestCertificates;

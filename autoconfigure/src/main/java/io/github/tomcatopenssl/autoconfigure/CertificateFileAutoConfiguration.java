@@ -7,10 +7,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.github.tomcatopenssl.certificate.CertificateSource;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.ServerBundles;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.internal.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.ServerBundles;
+import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -15,7 +15,7 @@ import java.util.stream.StreamSupport;
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
-import io.github.tomcatopenssl.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
-import io.github.tomcatopenssl.certificate.CertificateFiles;
-import io.github.tomcatopenssl.certificate.CertificateSource;
-import io.github.tomcatopenssl.certificate.ConfiguredFile;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
-import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.pem.PemSource.Content;
+import io.github.tomcatopenssl.internal.certificate.CertificateFiles;
+import io.github.tomcatopenssl.internal.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.certificate.ConfiguredFile;
+import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.internal.host.HostNames;
+import io.github.tomcatopenssl.internal.pem.PemSource.Content;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl;

@@ -6,14 +6,14 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 
 import io.github.tomcatopenssl.UnknownServerName;
-import io.github.tomcatopenssl.engine.TlsEngine;
-import io.github.tomcatopenssl.host.CertificateOrigin;
-import io.github.tomcatopenssl.host.PolicySettings;
-import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.ServerNameRules;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.TlsSettings;
-import io.github.tomcatopenssl.host.TrustedProxies;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.host.CertificateOrigin;
+import io.github.tomcatopenssl.internal.host.PolicySettings;
+import io.github.tomcatopenssl.internal.host.RevocationChecks;
+import io.github.tomcatopenssl.internal.host.ServerNameRules;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.TlsSettings;
+import io.github.tomcatopenssl.internal.host.TrustedProxies;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;

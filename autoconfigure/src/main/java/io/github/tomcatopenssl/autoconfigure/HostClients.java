@@ -6,10 +6,10 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.HostKeyStore;
-import io.github.tomcatopenssl.host.HostMaterial;
-import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.internal.host.ClientMaterial;
+import io.github.tomcatopenssl.internal.host.HostKeyStore;
+import io.github.tomcatopenssl.internal.host.HostMaterial;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;

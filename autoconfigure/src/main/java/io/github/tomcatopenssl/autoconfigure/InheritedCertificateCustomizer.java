@@ -5,8 +5,8 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.security.KeyStore;
 
-import io.github.tomcatopenssl.certificate.ServerBundles;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.internal.certificate.ServerBundles;
+import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.engine.TlsEngine;
-import io.github.tomcatopenssl.host.EngineCapabilities;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.host.EngineCapabilities;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -7,7 +7,7 @@ import java.net.SocketException;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.SystemUser;
+import io.github.tomcatopenssl.internal.certificate.SystemUser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.CertificateFiles;
-import io.github.tomcatopenssl.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.internal.certificate.CertificateFiles;
+import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.FileFailure;
-import io.github.tomcatopenssl.certificate.PrivateFiles;
-import io.github.tomcatopenssl.certificate.ReloadableFiles;
-import io.github.tomcatopenssl.host.EngineCapabilities;
-import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.certificate.FileFailure;
+import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
+import io.github.tomcatopenssl.internal.certificate.ReloadableFiles;
+import io.github.tomcatopenssl.internal.host.EngineCapabilities;
+import io.github.tomcatopenssl.internal.host.SessionTicketKey;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -24,11 +24,11 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.FileFailure;
-import io.github.tomcatopenssl.pem.PemFile;
-import io.github.tomcatopenssl.pem.PemSource;
-import io.github.tomcatopenssl.pem.PemSource.Content;
-import io.github.tomcatopenssl.pem.PrivateKeys;
+import io.github.tomcatopenssl.internal.certificate.FileFailure;
+import io.github.tomcatopenssl.internal.pem.PemFile;
+import io.github.tomcatopenssl.internal.pem.PemSource;
+import io.github.tomcatopenssl.internal.pem.PemSource.Content;
+import io.github.tomcatopenssl.internal.pem.PrivateKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;

@@ -14,7 +14,7 @@ import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.Openssl;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
-import io.github.tomcatopenssl.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleEvent;
 import org.apache.catalina.Server;

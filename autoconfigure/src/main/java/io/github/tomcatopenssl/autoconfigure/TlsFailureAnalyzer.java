@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.InvisibleText;
+import io.github.tomcatopenssl.internal.certificate.InvisibleText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

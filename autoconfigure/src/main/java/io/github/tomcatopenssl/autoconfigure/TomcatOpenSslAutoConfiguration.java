@@ -7,9 +7,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 

@@ -38,10 +38,6 @@ public interface CertificateReloads {
 	record Status(String name, @Nullable String serverName, long succeeded, long failed, @Nullable Instant lastSuccess,
 			@Nullable String problem) {
 
-		Status withProblem(String problem) {
-			return new Status(this.name, this.serverName, this.succeeded, this.failed, this.lastSuccess, problem);
-		}
-
 	}
 
 }

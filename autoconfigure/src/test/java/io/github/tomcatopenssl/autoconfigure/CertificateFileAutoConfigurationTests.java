@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.ConfiguredFile;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.commons.logging.LogFactory;
 import org.assertj.core.api.AbstractStringAssert;

@@ -8,10 +8,10 @@ import java.util.List;
 
 import javax.net.ssl.TrustManager;
 
-import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.HostKey;
-import io.github.tomcatopenssl.host.HostKeyStore;
-import io.github.tomcatopenssl.host.HostMaterial;
+import io.github.tomcatopenssl.internal.host.ClientMaterial;
+import io.github.tomcatopenssl.internal.host.HostKey;
+import io.github.tomcatopenssl.internal.host.HostKeyStore;
+import io.github.tomcatopenssl.internal.host.HostMaterial;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

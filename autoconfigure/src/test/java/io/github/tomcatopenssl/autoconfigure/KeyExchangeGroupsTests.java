@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.host.EngineCapabilities;
+import io.github.tomcatopenssl.internal.host.EngineCapabilities;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -15,9 +15,9 @@ import java.util.Set;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.certificate.ReloadableFiles;
-import io.github.tomcatopenssl.host.EngineCapabilities;
-import io.github.tomcatopenssl.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.certificate.ReloadableFiles;
+import io.github.tomcatopenssl.internal.host.EngineCapabilities;
+import io.github.tomcatopenssl.internal.host.SessionTicketKey;
 import io.github.tomcatopenssl.test.Commands;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

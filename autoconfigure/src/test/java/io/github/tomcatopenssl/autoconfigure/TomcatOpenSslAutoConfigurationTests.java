@@ -13,7 +13,7 @@ import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
 import io.github.tomcatopenssl.autoconfigure.actuate.TomcatOpenSslActuatorAutoConfiguration;
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.Test;

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
-import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.host.PolicyPreview;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.host.HostNames;
+import io.github.tomcatopenssl.internal.host.PolicyPreview;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.engine.TlsSession;
+import io.github.tomcatopenssl.internal.engine.TlsSession;
 import org.apache.tomcat.util.net.SSLSessionManager;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.ProtocolVersion;
-import io.github.tomcatopenssl.engine.TlsEngine;
-import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.jspecify.annotations.Nullable;
 
 /**

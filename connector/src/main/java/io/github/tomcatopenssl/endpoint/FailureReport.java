@@ -15,7 +15,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;

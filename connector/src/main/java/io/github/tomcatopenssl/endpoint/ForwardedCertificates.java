@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.ForwardedVerification;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.ForwardedVerification;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SSLSupport;

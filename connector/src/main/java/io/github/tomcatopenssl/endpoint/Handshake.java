@@ -17,15 +17,15 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import io.github.tomcatopenssl.engine.ServedHost;
-import io.github.tomcatopenssl.engine.TlsRecords;
-import io.github.tomcatopenssl.engine.TlsSession;
-import io.github.tomcatopenssl.engine.TlsSession.Progress;
-import io.github.tomcatopenssl.host.ClientTrust;
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.PolicyPreview;
-import io.github.tomcatopenssl.host.ServerNameRules;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.engine.ServedHost;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsSession;
+import io.github.tomcatopenssl.internal.engine.TlsSession.Progress;
+import io.github.tomcatopenssl.internal.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.PolicyPreview;
+import io.github.tomcatopenssl.internal.host.ServerNameRules;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.jspecify.annotations.Nullable;
 

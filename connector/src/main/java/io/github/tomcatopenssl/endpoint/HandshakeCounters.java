@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.host.PolicyPreview.Refusal;
+import io.github.tomcatopenssl.internal.host.PolicyPreview.Refusal;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -5,7 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.nio.ByteBuffer;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 

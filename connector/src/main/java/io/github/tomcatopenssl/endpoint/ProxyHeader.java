@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
-import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,8 +16,8 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,9 +6,9 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostNames;
+import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.jspecify.annotations.Nullable;
 

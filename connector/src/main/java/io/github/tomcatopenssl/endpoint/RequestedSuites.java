@@ -6,7 +6,7 @@ package io.github.tomcatopenssl.endpoint;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 
 /**

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 
 /**

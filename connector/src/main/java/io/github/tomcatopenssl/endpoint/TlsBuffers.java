@@ -5,7 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.util.concurrent.Semaphore;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
-import io.github.tomcatopenssl.engine.TlsRecords;
-import io.github.tomcatopenssl.engine.TlsSession;
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.engine.TlsRecords;
+import io.github.tomcatopenssl.internal.engine.TlsSession;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.NioChannel;

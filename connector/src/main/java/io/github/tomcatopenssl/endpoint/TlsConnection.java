@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-import io.github.tomcatopenssl.engine.TlsSession;
-import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.internal.engine.TlsSession;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import jakarta.servlet.ServletConnection;
 import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.engine.VirtualHosts;
+import io.github.tomcatopenssl.internal.engine.VirtualHosts;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;

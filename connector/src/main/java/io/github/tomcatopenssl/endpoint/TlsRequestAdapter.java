@@ -6,8 +6,8 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;

@@ -7,7 +7,7 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.util.function.Supplier;
 
-import io.github.tomcatopenssl.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientTrust;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ package io.github.tomcatopenssl.endpoint;
 
 import java.io.IOException;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.SharedServers;
 import org.junit.jupiter.api.BeforeEach;

@@ -16,9 +16,9 @@ import java.util.Set;
 import javax.net.ssl.X509TrustManager;
 
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
-import io.github.tomcatopenssl.host.ClientTrust;
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.ForwardedVerification;
+import io.github.tomcatopenssl.internal.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.ForwardedVerification;
 import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.apache.tomcat.util.http.MimeHeaders;

@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import io.github.tomcatopenssl.host.HostNames;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

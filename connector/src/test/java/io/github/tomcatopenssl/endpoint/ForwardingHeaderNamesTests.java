@@ -22,12 +22,12 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.PolicySettings;
-import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.host.ClientMaterial;
+import io.github.tomcatopenssl.internal.host.PolicySettings;
+import io.github.tomcatopenssl.internal.host.RevocationChecks;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.TlsSettings;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.TestCertificates;

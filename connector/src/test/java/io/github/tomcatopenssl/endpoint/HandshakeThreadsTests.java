@@ -24,9 +24,9 @@ import java.util.logging.Logger;
 
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.engine.NativeMemory;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.NativeMemory;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.tls.Outcome;

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;

@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;

@@ -11,7 +11,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.logging.LogRecord;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.Http;

@@ -20,9 +20,9 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.ProxyProcess;
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.host.ServerNameRules;
-import io.github.tomcatopenssl.host.TrustedProxies;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.host.ServerNameRules;
+import io.github.tomcatopenssl.internal.host.TrustedProxies;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Http;

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.tls.Outcome;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;

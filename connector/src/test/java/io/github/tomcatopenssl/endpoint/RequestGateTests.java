@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.host.ClientVerification;
-import io.github.tomcatopenssl.host.HostNames;
-import io.github.tomcatopenssl.host.TlsHost;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostNames;
+import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
 import org.jspecify.annotations.Nullable;

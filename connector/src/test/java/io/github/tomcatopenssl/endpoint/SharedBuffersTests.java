@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.TestCertificates;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -24,7 +24,7 @@ import java.util.logging.Logger;
 
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;

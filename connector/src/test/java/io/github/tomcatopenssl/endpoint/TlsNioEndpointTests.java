@@ -23,12 +23,12 @@ import javax.management.ObjectName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.host.ClientMaterial;
-import io.github.tomcatopenssl.host.PolicySettings;
-import io.github.tomcatopenssl.host.RevocationChecks;
-import io.github.tomcatopenssl.host.TlsAlpnChallenges;
-import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.host.ClientMaterial;
+import io.github.tomcatopenssl.internal.host.PolicySettings;
+import io.github.tomcatopenssl.internal.host.RevocationChecks;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
+import io.github.tomcatopenssl.internal.host.TlsSettings;
 import io.github.tomcatopenssl.test.CapturedLog;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;

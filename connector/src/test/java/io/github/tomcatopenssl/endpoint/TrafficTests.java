@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.tls.RawTlsClient;

@@ -17,9 +17,9 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.host.ServerNameRules;
-import io.github.tomcatopenssl.host.TlsSettings;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.host.ServerNameRules;
+import io.github.tomcatopenssl.internal.host.TlsSettings;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.JavaClient;

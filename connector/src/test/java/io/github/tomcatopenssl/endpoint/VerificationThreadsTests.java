@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.tomcatopenssl.engine.Engine;
-import io.github.tomcatopenssl.engine.NativeMemoryIsFreed;
+import io.github.tomcatopenssl.internal.engine.Engine;
+import io.github.tomcatopenssl.internal.engine.NativeMemoryIsFreed;
 import io.github.tomcatopenssl.test.ClientVerifier;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.tomcat.util.net.SSLHostConfig;

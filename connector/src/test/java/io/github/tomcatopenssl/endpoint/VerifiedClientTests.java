@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.tomcatopenssl.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientTrust;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Test;
 

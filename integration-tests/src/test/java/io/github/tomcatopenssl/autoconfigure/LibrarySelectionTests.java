@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NettyApplication;

@@ -26,7 +26,7 @@ import io.github.tomcatopenssl.autoconfigure.PropertyProof.Served;
 import io.github.tomcatopenssl.autoconfigure.ServerSslProperty.Effect;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
-import io.github.tomcatopenssl.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.ForkedApplication;
 import io.github.tomcatopenssl.test.NativeImageApplication;

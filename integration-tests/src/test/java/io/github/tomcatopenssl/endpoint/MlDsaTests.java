@@ -8,7 +8,7 @@ import java.util.List;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.TlsSettingException;
-import io.github.tomcatopenssl.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Provided;

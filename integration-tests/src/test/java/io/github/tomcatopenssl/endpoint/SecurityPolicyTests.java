@@ -20,7 +20,7 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
-import io.github.tomcatopenssl.host.KeyType;
+import io.github.tomcatopenssl.internal.host.KeyType;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.TomcatNative;
-import io.github.tomcatopenssl.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.host.PemBlocks;
+import io.github.tomcatopenssl.internal.host.PemBlocks;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-import io.github.tomcatopenssl.certificate.CertificateSource;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.ServerBundles;
-import io.github.tomcatopenssl.engine.NativeMemory;
+import io.github.tomcatopenssl.internal.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.ServerBundles;
+import io.github.tomcatopenssl.internal.engine.NativeMemory;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;

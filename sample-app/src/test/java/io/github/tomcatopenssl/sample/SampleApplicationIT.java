@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
-import io.github.tomcatopenssl.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.engine.TlsEngine;
 import io.github.tomcatopenssl.test.Provided;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;

@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.certificate.CertificateChain;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
-import io.github.tomcatopenssl.certificate.ServerBundles;
+import io.github.tomcatopenssl.internal.certificate.CertificateChain;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.ServerBundles;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

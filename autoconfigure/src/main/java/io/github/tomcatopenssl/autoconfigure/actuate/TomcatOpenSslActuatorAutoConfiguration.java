@@ -10,7 +10,7 @@ import io.github.tomcatopenssl.autoconfigure.TlsEngines;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
-import io.github.tomcatopenssl.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;

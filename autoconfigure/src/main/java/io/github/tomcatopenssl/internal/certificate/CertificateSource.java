@@ -1,0 +1,51 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.internal.certificate;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+
+import io.github.tomcatopenssl.TlsSettingException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.env.Environment;
+
+/**
+ * Provides the certificates of the default host, and replaces their files when they are
+ * renewed.
+ */
+public interface CertificateSource {
+
+	/**
+	 * Check what the certificates depend on, and write each with its chain and its key to
+	 * a file, unless there is one that can be used. Called once, before the server
+	 * starts.
+	 * @return the files, which exist, the preferred one first
+	 * @throws TlsSettingException if the certificates cannot be provided
+	 */
+	List<Path> validateAndWriteFiles();
+
+	/**
+	 * Return the type of the properties of the source, which has their names.
+	 * @return the type, or {@code null} if the source has no properties of its own
+	 */
+	default @Nullable Class<?> propertiesType() {
+		return null;
+	}
+
+	/**
+	 * Return the source of the development certificate.
+	 * @param environment the environment of the application
+	 * @param names the host names and addresses that the certificate is for, besides
+	 * those of this machine
+	 * @param inProduction whether to provide a certificate even if the application seems
+	 * to be in production
+	 * @return the source
+	 */
+	static CertificateSource development(Environment environment, List<String> names, boolean inProduction) {
+		return new DevelopmentCertificate(environment, names, inProduction, Clock.systemUTC());
+	}
+
+}

@@ -197,7 +197,7 @@ final class AcmeCertificates {
 			try {
 				long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
 				if (left > 0 && this.clock.instant().isBefore(end)) {
-					Thread.sleep(Math.min(left, check));
+					pause(Math.min(left, check));
 					continue;
 				}
 				due = System.nanoTime() + this.schedule.longestDelay().toNanos();

@@ -214,6 +214,15 @@ class AcmeCertificatesTests {
 	}
 
 	@Test
+	void whenItWaitsForTheNextAttemptThenStopsAtOnce(CapturedOutput output) throws Exception {
+		AcmeCertificates certificates = failing(refusal());
+		certificates.start();
+		awaitFailure(certificates, 0);
+		certificates.stop();
+		assertThat(output).doesNotContain("takes too long to answer");
+	}
+
+	@Test
 	void whenMemoryRunsOutBetweenAttemptsThenTheyGoOn() throws Exception {
 		AcmeException failure = refusal();
 		Duration wait = Duration.ofSeconds(2);

@@ -90,6 +90,7 @@ class ManualSettingsTests {
 		}
 		copy("proxy-ca.crt", "proxy-ca.crt");
 		Files.copy(certificates.revocationList("ca", "manual.crl"), folder.resolve("ca.crl"));
+		Files.copy(certificates.revocationList("other-ca", "manual-partner.crl"), folder.resolve("partner-ca.crl"));
 		for (String name : List.of("tls.pem", "site.pem")) {
 			Files.writeString(folder.resolve(name),
 					Files.readString(folder.resolve("tls.crt")) + Files.readString(folder.resolve("tls.key")));

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.endpoint;
 import java.util.concurrent.Semaphore;
 
 import io.github.tomcatopenssl.internal.engine.TlsRecords;
+import org.apache.tomcat.util.collections.SynchronizedStack;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.apache.tomcat.util.net.SocketProperties;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,9 @@ final class TlsBuffers {
 
 	private final boolean direct;
 
-	private final IdleBuffers<SocketBufferHandler> idle;
+	private final SynchronizedStack<SocketBufferHandler> idle;
 
-	private final IdleBuffers<SocketBufferHandler> idleLarge;
+	private final SynchronizedStack<SocketBufferHandler> idleLarge;
 
 	/**
 	 * Number of large buffers that may still be handed out.
@@ -70,8 +71,8 @@ final class TlsBuffers {
 		long size = Runtime.getRuntime().maxMemory() / HEAP_TO_BUFFERS;
 		int most = (int) Math.max(1, Math.min(size / LARGE, Short.MAX_VALUE));
 		// A pair, one buffer to read and one to write, has the same size
-		this.idle = new IdleBuffers<>(most);
-		this.idleLarge = new IdleBuffers<>(most);
+		this.idle = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
+		this.idleLarge = new SynchronizedStack<>(SynchronizedStack.DEFAULT_SIZE, most);
 		this.large = new Semaphore(most);
 	}
 
@@ -94,7 +95,7 @@ final class TlsBuffers {
 	}
 
 	SocketBufferHandler take() {
-		SocketBufferHandler buffers = this.idle.take();
+		SocketBufferHandler buffers = this.idle.pop();
 		return (buffers != null) ? buffers
 				: new SocketBufferHandler(atLeastARecord(this.properties.getAppReadBufSize()),
 						atLeastARecord(this.properties.getAppWriteBufSize()), this.properties.getDirectBuffer());
@@ -105,7 +106,7 @@ final class TlsBuffers {
 	}
 
 	void giveBack(SocketBufferHandler buffers) {
-		this.idle.giveBack(buffers);
+		this.idle.push(buffers);
 	}
 
 	/**
@@ -117,7 +118,7 @@ final class TlsBuffers {
 		if (this.properties.getAppWriteBufSize() >= LARGE || !this.large.tryAcquire()) {
 			return null;
 		}
-		SocketBufferHandler buffer = this.idleLarge.take();
+		SocketBufferHandler buffer = this.idleLarge.pop();
 		try {
 			return (buffer != null) ? buffer : new SocketBufferHandler(0, LARGE, this.direct);
 		}
@@ -134,7 +135,7 @@ final class TlsBuffers {
 	 */
 	void giveBackLarge(@Nullable SocketBufferHandler buffer) {
 		if (buffer != null) {
-			this.idleLarge.giveBack(buffer);
+			this.idleLarge.push(buffer);
 		}
 		this.large.release();
 	}

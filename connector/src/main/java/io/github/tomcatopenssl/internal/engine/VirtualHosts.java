@@ -32,6 +32,7 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLContext;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,6 +225,12 @@ public final class VirtualHosts {
 		String clients = ServerChain.warning(host, this.settings.origin());
 		if (clients != null) {
 			warnings.add(clients);
+		}
+		List<Cipher> missing = host.policy().suitesBesides(this.engine.capabilities().suites());
+		if (!missing.isEmpty()) {
+			warnings.add(
+					"%s, which serves TLS, does not support these cipher suites of the virtual host '%s', and leaves them out: %s"
+						.formatted(this.engine.capabilities().name(), host.name(), missing));
 		}
 		return warnings;
 	}

@@ -4,7 +4,9 @@
 package io.github.tomcatopenssl.internal.host;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.ProtocolVersion;
@@ -78,6 +80,18 @@ public record TlsPolicy(List<ProtocolVersion> versions, List<Cipher> ciphers, @N
 	 */
 	public String openSslCipherSuites() {
 		return this.cipherSuites.stream().map(Cipher::getOpenSSLAlias).collect(Collectors.joining(":"));
+	}
+
+	/**
+	 * Return the cipher suites that are named one by one, but that an engine lacks.
+	 * @param available the cipher suites of the engine
+	 * @return the others
+	 */
+	public List<Cipher> suitesBesides(Set<Cipher> available) {
+		Stream<Cipher> named = (this.expression != null) ? Stream.empty() : this.ciphers.stream();
+		return Stream.concat(this.cipherSuites.stream(), named)
+			.filter((cipher) -> !available.contains(cipher))
+			.toList();
 	}
 
 	/**

@@ -97,6 +97,20 @@ class ServedChainTests {
 	}
 
 	@Test
+	void whenEngineLacksASuiteThatIsNamedThenLogWarns() {
+		VirtualHosts hosts = hosts(Engine.JSSE, null);
+		SSLHostConfig host = host("p256", "p256");
+		host.setCiphers("ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-CCM");
+		create(hosts, host);
+		assertThat(this.log.messages()).singleElement()
+			.asString()
+			.contains("JSSE, which serves TLS, does not support", "[TLS_ECDHE_ECDSA_WITH_AES_256_CCM]");
+		host.setCiphers("ECDHE+AESGCM:ECDHE+AESCCM");
+		create(hosts, host);
+		assertThat(this.log.messages()).hasSize(1);
+	}
+
+	@Test
 	void whenNoCaIssuesForClientsThenLogWarns() throws Exception {
 		VirtualHosts hosts = hosts(Engine.JSSE, null);
 		SSLHostConfig host = host("p256", "p256");

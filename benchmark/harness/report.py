@@ -135,10 +135,10 @@ def cell(results, names, workload, contender, busy=False):
 
 
 def readme_line(results):
-    """The line of the README: what the starter needs, as a share of what others need, with the range between starts."""
+    """The line of the README: what the starter needs, as a share of what others need, from the least start to the greatest."""
     def ratios(workloads, contender):
         names = next(names for names in results.sets() if contender in names.split(","))
-        return [results.ratio(names, workload, contender) for workload in workloads]
+        return [results.ratio(names, workload, contender, busy) for workload in workloads for busy in results.states(names)]
 
     def span(ratios):
         least, greatest = min(ratio.least for ratio in ratios), max(ratio.greatest for ratio in ratios)
@@ -147,9 +147,9 @@ def readme_line(results):
     new, cold = ratios(["new", "new-hybrid"], "jsse"), results.ratio("cold", "cold-200", "jsse")
     bodies = ["echo-102400", "echo-1048576"]
     starts = min(ratio.starts for ratio in [*new, cold])
-    return ("A new connection takes %s of JSSE's CPU, right after a start %.0f %%, and a body of 100 KB or more %s. With NGINX "
-            "in front of the application, such a body takes about twice the CPU: the starter needs %s of it (%s of each server)."
-            % (span(new), 100 * cold.value, span(ratios(bodies, "jsse")), span(ratios(bodies, "nginx")),
+    return ("A new connection takes %s of JSSE's CPU, right after a start %s, and a body of 100 KB or more %s. Such a body takes "
+            "%s of the CPU of NGINX and the application behind it (%s of each server)."
+            % (span(new), span([cold]), span(ratios(bodies, "jsse")), span(ratios(bodies, "nginx")),
                "one start" if starts == 1 else "%d starts" % starts))
 
 

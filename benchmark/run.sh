@@ -7,6 +7,8 @@
 #   benchmark/run.sh --reference   the figures of README.md and docs/performance.md: an hour
 #   benchmark/run.sh --quick       the starter and JSSE: 8 minutes
 #   benchmark/run.sh --count       system calls, allocations and native calls of a request: 9 minutes
+#   benchmark/run.sh --first-request  from exec to the first request over HTTPS: 20 minutes
+#   benchmark/run.sh --names       what thousands of names cost: half an hour
 #   benchmark/run.sh --smoke       whether everything works; its figures mean nothing
 #   benchmark/run.sh --set-up      installs and builds only
 #   benchmark/run.sh --help        all options

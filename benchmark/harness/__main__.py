@@ -21,7 +21,9 @@ import tempfile
 import time
 
 import count
+import names
 import report
+import starts
 from contenders import (CACHE, HEAP, NAMES, ROOT, RSA, SUITE, Contender, Unavailable, java_version, kind_of, make_certificate,
                         make_client)
 from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, neighbour, warm_up
@@ -40,6 +42,8 @@ MODES = {
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"],
               "workloads": ["new", "rate-20", "echo-1024", "kept-200-5", "json"],
               "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
+    "first-request": {"sets": ["starter"], "workloads": ["new"], "starts": 1, "rounds": 1, "window": 1, "warm": 1, "most": 1},
+    "names": {"sets": ["starter"], "workloads": ["new"], "starts": 3, "rounds": 1, "window": 1, "warm": 1, "most": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
               "rounds": 3, "window": 3, "warm": 3, "most": 1},
 }
@@ -282,12 +286,16 @@ def parse(words):
 
 def main(words):
     arguments = parse(words)
-    if arguments.mode != "count":
+    if arguments.mode not in ("count", "names", "first-request"):
         say("takes at most %d min" % minutes_at_most(arguments))
     # So that the contenders are ended as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     start = time.monotonic()
     header = header_of(arguments, shlex.join(["benchmark/run.sh", *words]))
+    if arguments.mode in ("names", "first-request"):
+        with tempfile.TemporaryDirectory() as folder:
+            {"names": names, "first-request": starts}[arguments.mode].run(arguments, make_certificate(folder), say)
+        return
     if arguments.mode == "count":
         print("%s: %s\n" % (header["date"][:10], ", ".join(map(" ".join, header["versions"].items()))))
         with tempfile.TemporaryDirectory() as folder:

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
+	"math/rand"
 	"net"
 	"net/http"
 	"net/url"
@@ -28,6 +29,8 @@ type client struct {
 	tls      *tls.Config
 	sessions *sessions
 	recorder *recorder
+	// How many names to ask for at random, or 0
+	names int
 	// What is between TLS and the socket, if anything
 	wrap func(net.Conn) net.Conn
 }
@@ -67,7 +70,7 @@ func newClient(o options, r *recorder) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &client{url: target, recorder: r}
+	c := &client{url: target, recorder: r, names: o.names}
 	if target.Scheme != "https" {
 		return c, nil
 	}
@@ -124,7 +127,12 @@ func (c *client) dial(expectResumed bool) (net.Conn, error) {
 	if err != nil || c.tls == nil {
 		return conn, err
 	}
-	secure := tls.Client(conn, c.tls)
+	config := c.tls
+	if c.names > 0 {
+		config = config.Clone()
+		config.ServerName = hostName(rand.Intn(c.names))
+	}
+	secure := tls.Client(conn, config)
 	_ = secure.SetDeadline(time.Now().Add(requestTimeout))
 	if err := secure.Handshake(); err != nil {
 		_ = conn.Close()
@@ -151,7 +159,12 @@ func (c *client) head(o options, size int, close bool) []byte {
 	if size > 0 {
 		method = "POST"
 	}
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, c.url.RequestURI(), c.url.Host)
+	if c.names > 0 {
+		// A request with HTTP/1.0 is for the name of its connection
+		fmt.Fprintf(&b, "%s %s HTTP/1.0\r\n", method, c.url.RequestURI())
+	} else {
+		fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, c.url.RequestURI(), c.url.Host)
+	}
 	if o.headers {
 		b.WriteString(browserHeaders)
 	}

@@ -6,6 +6,8 @@
 //	load sequence  a number of requests one after the other, with a pause before each
 //	load run       runs another load generator, and measures the server's CPU meanwhile
 //	load neighbour keeps half a core busy until its standard input ends
+//	load first     connects again and again until the first request is answered
+//	load certificates makes certificates for a number of names
 //
 // Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
 // the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
@@ -32,6 +34,7 @@ type options struct {
 	headers     bool
 	response    int
 	group       string
+	names       int
 	resume      bool
 	close       bool
 	warmup      time.Duration
@@ -61,7 +64,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|kept|sequence|run|neighbour [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|kept|sequence|run|neighbour|first|certificates [OPTION...]")
 	}
 	if arguments[0] == "neighbour" {
 		neighbour(os.Stdin)
@@ -79,16 +82,23 @@ func run(arguments []string) error {
 	flags.IntVar(&o.size, "size", 0, "bytes of the body to POST; 0 for GET")
 	flags.BoolVar(&o.headers, "headers", false, "whether a request has ten headers, as a browser's behind a proxy")
 	flags.IntVar(&o.response, "response", 0, "bytes of the response to a GET, if they are checked")
-	flags.StringVar(&o.group, "group", "x25519", "the group to offer: x25519 or x25519mlkem768, which Go has since 1.24")
+	flags.StringVar(&o.group, "group", "x25519", "the group to offer: x25519 or x25519mlkem768, which Go has since 1.24; for certificates the type of their keys, ec or rsa")
+	flags.IntVar(&o.names, "names", 0, "how many names to ask for at random, or to make certificates for; 0 for the name of the URL")
 	flags.BoolVar(&o.resume, "resume", false, "whether connections resume a session")
 	flags.BoolVar(&o.close, "close", false, "whether each request has a connection of its own")
 	flags.DurationVar(&o.warmup, "warmup", 2*time.Second, "time before what is measured")
 	flags.DurationVar(&o.duration, "duration", 5*time.Second, "time that is measured")
 	flags.IntVar(&o.requests, "requests", 100, "requests of a sequence")
 	flags.DurationVar(&o.pause, "pause", 2*time.Millisecond, "time before each write of a sequence")
-	flags.StringVar(&o.output, "output", "", "file for what a run prints")
+	flags.StringVar(&o.output, "output", "", "file for what a run prints, or folder for certificates")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return err
+	}
+	switch arguments[0] {
+	case "certificates":
+		return certificates(o)
+	case "first":
+		return first(o)
 	}
 	var measured *measurement
 	var err error

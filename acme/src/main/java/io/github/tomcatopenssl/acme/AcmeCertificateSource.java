@@ -16,6 +16,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -54,15 +55,15 @@ class AcmeCertificateSource implements CertificateSource {
 
 	@Override
 	public List<Path> validateAndWriteFiles() {
-		AcmeSettings settings = new AcmePropertiesValidator(this.properties, this.environment,
-				() -> this.dns.getIfAvailable() != null)
+		AcmeSettings settings = new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null)
 			.validate();
+		DnsChallengeProvider dns = dns();
 		AcmeStore store = new AcmeStore(settings.directory(), this.properties.directoryUrl(), settings.domains());
 		CaClock clock = new CaClock(this.clock);
 		AcmeCertificates certificates = new AcmeCertificates(settings, store,
 				new CaSessions(this.properties.directoryUrl(), this::trust, clock),
 				(session) -> new AcmeClient(settings, store, session,
-						new DomainVerifier(settings.domains(), store, this.dns.getIfAvailable()), clock, this.schedule),
+						new DomainVerifier(settings.domains(), store, dns), clock, this.schedule),
 				clock, this.schedule);
 		try {
 			List<Path> files = certificates.writeFiles();
@@ -74,6 +75,25 @@ class AcmeCertificateSource implements CertificateSource {
 					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
 					AcmeStoreException.action(ex), ex);
 		}
+	}
+
+	private @Nullable DnsChallengeProvider dns() {
+		DnsChallengeProvider ofApplication = this.dns.getIfAvailable();
+		AcmeProperties.DnsUpdate update = this.properties.dnsUpdate();
+		if (update == null) {
+			return ofApplication;
+		}
+		if (ofApplication != null) {
+			throw new TlsSettingException(AcmeProperties.DNS_UPDATE, null,
+					"the application has a bean of type '%s' as well".formatted(DnsChallengeProvider.class.getName()),
+					"Remove one of the two", null);
+		}
+		if (!ClassUtils.isPresent("org.xbill.DNS.Update", getClass().getClassLoader())) {
+			throw new TlsSettingException(AcmeProperties.DNS_UPDATE, null,
+					"the dependency that sends dynamic updates is missing",
+					"Add the dependency 'dnsjava:dnsjava', or remove the properties", null);
+		}
+		return DnsUpdateProvider.of(update);
 	}
 
 	/**

@@ -32,12 +32,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sslBundle Name of the SSL bundle that verifies the ACME server of a private CA.
  * By default, Java's CAs verify it.
  * @param externalAccount Account with the CA, if it requires one.
+ * @param dnsUpdate Name server that takes dynamic updates, so that the CA can verify host
+ * names over DNS.
  */
 @ConfigurationProperties(AcmeProperties.PREFIX)
 record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgreed, @Nullable String email,
 		@DefaultValue("https://acme-v02.api.letsencrypt.org/directory") URI directoryUrl, @Nullable String directory,
 		@DefaultValue("ec") List<AcmeKeyType> keyTypes, @Nullable String profile, @Nullable String preferredChain,
-		@Nullable String sslBundle, @Nullable ExternalAccount externalAccount) {
+		@Nullable String sslBundle, @Nullable ExternalAccount externalAccount, @Nullable DnsUpdate dnsUpdate) {
 
 	/**
 	 * The name that all of the properties begin with.
@@ -54,6 +56,8 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 
 	static final String HMAC_KEY = PREFIX + ".external-account.hmac-key";
 
+	static final String DNS_UPDATE = PREFIX + ".dns-update";
+
 	static final String PREFERRED_CHAIN = PREFIX + ".preferred-chain";
 
 	static final String PROFILE = PREFIX + ".profile";
@@ -66,6 +70,50 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	@Override
 	public String toString() {
 		return "AcmeProperties" + this.domains;
+	}
+
+	/**
+	 * Dynamic updates of DNS (RFC 2136), signed with a key (TSIG, RFC 8945).
+	 *
+	 * @param server Primary name server of the domains: a host name or an address, with a
+	 * port if it is not 53.
+	 * @param key Key that signs the updates, in Base64.
+	 * @param keyName Name of the key that signs the updates.
+	 * @param keyAlgorithm Algorithm of the key.
+	 */
+	record DnsUpdate(@Nullable String server, @Nullable String keyName, @Nullable String key,
+			@DefaultValue("hmac-sha256") KeyAlgorithm keyAlgorithm) {
+
+		/**
+		 * Return the server only, so that the key is not shown.
+		 */
+		@Override
+		public String toString() {
+			return "DnsUpdate[" + this.server + "]";
+		}
+
+	}
+
+	/**
+	 * Algorithms of keys that sign dynamic updates (RFC 8945, 6).
+	 */
+	enum KeyAlgorithm {
+
+		/**
+		 * HMAC with SHA-256.
+		 */
+		HMAC_SHA256,
+
+		/**
+		 * HMAC with SHA-384.
+		 */
+		HMAC_SHA384,
+
+		/**
+		 * HMAC with SHA-512.
+		 */
+		HMAC_SHA512
+
 	}
 
 	/**

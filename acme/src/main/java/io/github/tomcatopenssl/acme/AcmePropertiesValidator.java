@@ -129,8 +129,8 @@ final class AcmePropertiesValidator {
 		}
 		if (name.startsWith("*.") && !this.overDns.getAsBoolean()) {
 			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
-					"Define a bean of type '%s', or list the host names instead"
-						.formatted(DnsChallengeProvider.class.getName()));
+					"Set '%s' to your name server if it takes dynamic updates, define a bean of type '%s', or list the host names instead"
+						.formatted(AcmeProperties.DNS_UPDATE + ".server", DnsChallengeProvider.class.getName()));
 		}
 		return name;
 	}

@@ -630,7 +630,7 @@ class AcmeCaTests {
 	// As after a start
 	private AcmeCertificates certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
 		AcmeProperties properties = new AcmeProperties(domains, true, null, this.directoryUrl, null,
-				List.of(AcmeKeyType.EC), null, this.preferredChain, null, null);
+				List.of(AcmeKeyType.EC), null, this.preferredChain, null, null, null);
 		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
 		AcmeStore store = new AcmeStore(settings.directory(), this.directoryUrl, domains);
 		SslBundle trust = SslBundle.of(new PemSslStoreBundle(null,

@@ -253,7 +253,7 @@ class AcmeCertificatesTests {
 	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
 		try (Pebble pebble = new Pebble(1, null, Duration.ofSeconds(6))) {
 			AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
-					List.of(AcmeKeyType.EC), "shortlived", null, null, null);
+					List.of(AcmeKeyType.EC), "shortlived", null, null, null, null);
 			AtomicReference<String> lost = new AtomicReference<>();
 			AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS) {
 
@@ -349,7 +349,7 @@ class AcmeCertificatesTests {
 	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining, AcmeSchedule schedule)
 			throws IOException {
 		AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null,
-				null);
+				null, null);
 		AcmeStore store = store();
 		CaClock clock = new CaClock(new Clock() {
 
@@ -463,7 +463,7 @@ class AcmeCertificatesTests {
 
 	static AcmeProperties properties(URI directoryUrl) {
 		return new AcmeProperties(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null,
-				null);
+				null, null);
 	}
 
 	private interface Obtaining {

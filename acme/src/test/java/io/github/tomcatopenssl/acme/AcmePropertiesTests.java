@@ -71,8 +71,10 @@ class AcmePropertiesTests {
 		Map<String, JsonNode> metadata = elements("properties");
 		assertThat(metadata.remove("management.health.acme.enabled")).isNotNull();
 		Set<String> names = new TreeSet<>();
-		names("", AcmeProperties.class).filter((name) -> !name.equals("external-account")).forEach(names::add);
+		names("", AcmeProperties.class).filter((name) -> !Set.of("external-account", "dns-update").contains(name))
+			.forEach(names::add);
 		names("external-account.", AcmeProperties.ExternalAccount.class).forEach(names::add);
+		names("dns-update.", AcmeProperties.DnsUpdate.class).forEach(names::add);
 		assertThat(metadata.keySet()).containsExactlyElementsOf(
 				names.stream().map((name) -> AcmeProperties.PREFIX + "." + name).sorted().toList());
 		// Spring Boot's annotation processor takes '@param directoryUrl' for '@param
@@ -92,7 +94,10 @@ class AcmePropertiesTests {
 		metadata.values().removeIf((property) -> property.path("defaultValue").isMissingNode());
 		metadata.remove("management.health.acme.enabled");
 		assertThat(metadata.keySet()).containsExactlyInAnyOrder("server.ssl.acme.directory-url",
-				"server.ssl.acme.key-types", "server.ssl.acme.terms-of-service-agreed");
+				"server.ssl.acme.dns-update.key-algorithm", "server.ssl.acme.key-types",
+				"server.ssl.acme.terms-of-service-agreed");
+		assertThat(metadata.get("server.ssl.acme.dns-update.key-algorithm").path("defaultValue").asString())
+			.isEqualTo("hmac-sha256");
 		assertThat(metadata.get("server.ssl.acme.directory-url").path("defaultValue").asString())
 			.isEqualTo(properties.directoryUrl().toString());
 		assertThat(metadata.get("server.ssl.acme.key-types").path("defaultValue").asString()).isEqualTo("ec");
@@ -105,7 +110,11 @@ class AcmePropertiesTests {
 	@Test
 	void metadataHintsAtValues() throws IOException {
 		Map<String, JsonNode> hints = elements("hints");
-		assertThat(hints).containsOnlyKeys("server.ssl.acme.directory", "server.ssl.acme.key-types");
+		assertThat(hints).containsOnlyKeys("server.ssl.acme.directory", "server.ssl.acme.dns-update.key-algorithm",
+				"server.ssl.acme.key-types");
+		assertThat(hints.get("server.ssl.acme.dns-update.key-algorithm").path("values").valueStream())
+			.extracting((value) -> value.path("value").asString().toUpperCase(Locale.ROOT).replace('-', '_'))
+			.containsExactlyElementsOf(Stream.of(AcmeProperties.KeyAlgorithm.values()).map(Enum::name).toList());
 		assertThat(hints.get("server.ssl.acme.directory").at("/providers/0/parameters/target").asString())
 			.isEqualTo(File.class.getName());
 		assertThat(hints.get("server.ssl.acme.key-types").path("values").valueStream())
@@ -146,12 +155,14 @@ class AcmePropertiesTests {
 	@Test
 	void toStringDoesNotShowTheKeyOfTheAccount() {
 		Map<String, String> values = Map.of("server.ssl.acme.domains", "localhost",
-				"server.ssl.acme.external-account.key-id", "id", "server.ssl.acme.external-account.hmac-key", "secret");
+				"server.ssl.acme.external-account.key-id", "id", "server.ssl.acme.external-account.hmac-key", "secret",
+				"server.ssl.acme.dns-update.server", "ns", "server.ssl.acme.dns-update.key", "secret");
 		AcmeProperties properties = new Binder(new MapConfigurationPropertySource(values))
 			.bind(AcmeProperties.PREFIX, AcmeProperties.class)
 			.get();
 		assertThat(properties.externalAccount().hmacKey()).isEqualTo("secret");
-		assertThat(List.of(properties, properties.externalAccount()))
+		assertThat(properties.dnsUpdate().key()).isEqualTo("secret");
+		assertThat(List.of(properties, properties.externalAccount(), properties.dnsUpdate()))
 			.noneMatch((shown) -> shown.toString().contains("secret"));
 	}
 
@@ -166,6 +177,7 @@ class AcmePropertiesTests {
 					domains=[::1] | 'server.ssl.acme.domains': '[::1]' is neither a host name nor an IP address
 					domains=https://example.com | 'server.ssl.acme.domains': 'https://example.com' is neither a host name nor an IP address
 					domains=*.example.com | 'server.ssl.acme.domains': '*.example.com' is a wildcard
+					domains=localhost,dns-update.key=c2VjcmV0 | 'server.ssl.acme.dns-update.server': it is not the name or the address of a name server
 					domains=localhost,terms-of-service-agreed=false | 'server.ssl.acme.terms-of-service-agreed': it is not 'true'
 					domains=localhost,directory-url=http://localhost/dir | 'server.ssl.acme.directory-url': 'http://localhost/dir' is not an HTTPS address
 					domains=localhost,directory=/proc/acme | 'server.ssl.acme.directory' ('/proc/acme'): the certificate cannot be stored
@@ -275,7 +287,7 @@ class AcmePropertiesTests {
 			case "java.net.URI" -> "URL";
 			case "java.lang.String" -> hint.path("providers").isEmpty() ? "string" : "path";
 			case "java.util.List<java.lang.String>" -> "list of strings";
-			default -> "list";
+			default -> type.startsWith("java.util.List") ? "list" : "enum";
 		};
 	}
 

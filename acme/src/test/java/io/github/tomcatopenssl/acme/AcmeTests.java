@@ -177,7 +177,7 @@ class AcmeTests extends AbstractAcmeTests {
 				Base64.getUrlEncoder().encodeToString(key.getBytes())) : null;
 		List<String> domains = List.of("localhost");
 		AcmeSettings settings = new AcmeSettings(new AcmeProperties(domains, true, null,
-				URI.create(this.pebble.directoryUrl()), null, List.of(AcmeKeyType.EC), null, null, null, account),
+				URI.create(this.pebble.directoryUrl()), null, List.of(AcmeKeyType.EC), null, null, null, account, null),
 				domains, this.folder);
 		AcmeStore store = new AcmeStore(this.folder, settings.properties().directoryUrl(), domains);
 		store.create();

@@ -92,6 +92,10 @@ public final class Provided {
 		check(Commands.exists("certutil"), "Debian's package libnss3-tools");
 	}
 
+	public static void named() {
+		check(Commands.exists("named"), "Debian's package bind9");
+	}
+
 	public static void haproxy() {
 		check(Commands.exists("haproxy"), "Debian's package haproxy");
 	}

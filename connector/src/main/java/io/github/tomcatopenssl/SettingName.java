@@ -22,6 +22,11 @@ public enum SettingName {
 	CERTIFICATE,
 
 	/**
+	 * The folder whose certificates are hosts that come and go.
+	 */
+	CERTIFICATE_DIRECTORY,
+
+	/**
 	 * Certificates of different key types for one virtual host.
 	 */
 	CERTIFICATES,

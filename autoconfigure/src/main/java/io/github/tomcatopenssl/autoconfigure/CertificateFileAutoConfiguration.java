@@ -11,6 +11,7 @@ import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.certificate.ServerBundles;
 import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -51,13 +52,25 @@ public final class CertificateFileAutoConfiguration {
 	private static final Duration QUIET_PERIOD = Duration.ofSeconds(2);
 
 	@Bean
+	CertificateHosts certificateHosts() {
+		return new CertificateHosts();
+	}
+
+	@Bean
 	CertificateWatcher certificateWatcher(TomcatOpenSslProperties properties, ServerProperties serverProperties,
-			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme) {
+			Environment environment, ResourceLoader resourceLoader, ObjectProvider<CertificateSource> acme,
+			CertificateHosts certificateHosts) {
 		Ssl ssl = (serverProperties.getSsl() != null) ? serverProperties.getSsl() : new Ssl();
-		return new CertificateWatcher(ConfiguredHosts.of(properties, ssl, environment, acme.getIfAvailable()), ssl,
+		CertificateWatcher watcher = new CertificateWatcher(
+				ConfiguredHosts.of(properties, ssl, environment, acme.getIfAvailable()), ssl,
 				ManagementCertificate.settings(ssl, environment),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()), properties.reloadOnUpdate(),
 				quietPeriod(environment), Clock.systemUTC(), ServerSslProperty::nameOf);
+		String directory = properties.certificateDirectory();
+		if (directory != null && ssl.isEnabled()) {
+			watcher.watch(ServerSslProperty.CERTIFICATE_DIRECTORY.toString(), directory, certificateHosts);
+		}
+		return watcher;
 	}
 
 	// The quiet period of Spring Boot's own bundles, if it is set

@@ -48,6 +48,12 @@ final class CertificateFileConflicts {
 			ServerSslProperty.CERTIFICATE_KEY_FILE, ServerSslProperty.CERTIFICATE_KEY_PASSWORD,
 			ServerSslProperty.CERTIFICATE_CHAIN_FILE);
 
+	/**
+	 * The properties that only the certificate file needs.
+	 */
+	private static final Set<ServerSslProperty> OF_CERTIFICATE_FILE = EnumSet.of(ServerSslProperty.CERTIFICATE_KEY_FILE,
+			ServerSslProperty.CERTIFICATE_KEY_PASSWORD, ServerSslProperty.CERTIFICATE_CHAIN_FILE);
+
 	private static final Set<ServerSslProperty> CERTIFICATE_AND_KEY = EnumSet.of(ServerSslProperty.CERTIFICATE_FILE,
 			ServerSslProperty.CERTIFICATE_KEY_FILE);
 
@@ -359,10 +365,15 @@ final class CertificateFileConflicts {
 			.of(ServerSslProperty.CERTIFICATE_FILE, ServerSslProperty.CERTIFICATES,
 					ServerSslProperty.DEVELOPMENT_CERTIFICATE, ServerSslProperty.ACME)
 			.noneMatch((property) -> property.isSet(this.properties))) {
+			boolean directory = ServerSslProperty.CERTIFICATE_DIRECTORY.isSet(this.properties);
 			ServerSslProperty dependent = ServerSslProperty.DEPENDENT.stream()
 				.filter((property) -> property.isSet(this.properties))
+				.filter((property) -> !directory || OF_CERTIFICATE_FILE.contains(property))
 				.findFirst()
-				.orElseThrow();
+				.orElse(null);
+			if (dependent == null) {
+				return;
+			}
 			throw ServerSslProperty.CERTIFICATE_FILE.failure(
 					"it is not set, but '%s' is, which depends on it".formatted(dependent),
 					"Set '%s' to the certificate of the default host, or remove '%s'"

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.internal.engine.TlsEngine;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.CertificateOrigin;
 import io.github.tomcatopenssl.internal.host.PolicySettings;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
@@ -37,10 +38,13 @@ class ConnectorSettings {
 
 	private final TlsAlpnChallenges challenges;
 
+	private final CertificateHosts hosts;
+
 	private final CertificateOrigin origin;
 
 	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey, TlsAlpnChallenges challenges,
-			CertificateOrigin origin) {
+			CertificateHosts hosts, CertificateOrigin origin) {
+		this.hosts = hosts;
 		this.origin = origin;
 		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
 		this.properties = properties;
@@ -94,11 +98,12 @@ class ConnectorSettings {
 	 * Return the settings for an engine.
 	 * @param engine the engine
 	 * @param clients finds what the clients of a host are verified with
+	 * @param servesHosts whether the server has the hosts that come and go
 	 * @return the settings
 	 * @throws InvalidConfigurationPropertyValueException if the engine supports none of
 	 * the groups
 	 */
-	TlsSettings of(TlsEngine engine, HostClients clients) {
+	TlsSettings of(TlsEngine engine, HostClients clients, boolean servesHosts) {
 		PolicySettings policy = new PolicySettings(this.properties.policy(), this.properties.signatureAlgorithms(),
 				this.properties.policyPreview());
 		policy.requireGroups(this.properties.groups());
@@ -112,7 +117,8 @@ class ConnectorSettings {
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
-				this.properties.openssl().fipsRequired(), this.challenges, this.origin, ServerSslProperty::nameOf);
+				this.properties.openssl().fipsRequired(), this.challenges,
+				servesHosts ? this.hosts : new CertificateHosts(), this.origin, ServerSslProperty::nameOf);
 	}
 
 }

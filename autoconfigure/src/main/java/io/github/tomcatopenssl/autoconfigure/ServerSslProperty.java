@@ -54,6 +54,8 @@ enum ServerSslProperty {
 	CERTIFICATE_CHAIN_FILE("+++- x", TomcatOpenSslProperties::certificateChainFile,
 			Others.CERTIFICATES_OF_BOOT + " certificates"),
 
+	CERTIFICATE_DIRECTORY("xxx- +", TomcatOpenSslProperties::certificateDirectory, Others.CERTIFICATES_OF_BOOT),
+
 	// Tomcat's own protocol serves only one key of a key store
 	CERTIFICATES("x++- +", TomcatOpenSslProperties::certificates, Others.CERTIFICATES_OF_BOOT),
 
@@ -161,7 +163,7 @@ enum ServerSslProperty {
 	 * @return whether one of them is set
 	 */
 	static boolean isAnySet(TomcatOpenSslProperties properties) {
-		return CERTIFICATE_FILE.isSet(properties)
+		return CERTIFICATE_FILE.isSet(properties) || CERTIFICATE_DIRECTORY.isSet(properties)
 				|| DEPENDENT.stream().anyMatch((property) -> property.isSet(properties));
 	}
 
@@ -195,6 +197,7 @@ enum ServerSslProperty {
 		Object property = switch (setting) {
 			case ACME -> ACME;
 			case CERTIFICATE -> "server.ssl";
+			case CERTIFICATE_DIRECTORY -> CERTIFICATE_DIRECTORY;
 			case CERTIFICATES -> CERTIFICATES;
 			case CIPHERS -> "server.ssl.ciphers";
 			case CLIENT_AUTH -> "server.ssl.client-auth";

@@ -7,15 +7,22 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 import io.github.tomcatopenssl.TomcatNative;
+import io.github.tomcatopenssl.certificate.ServerCertificateSource;
+import io.github.tomcatopenssl.certificate.ServerCertificates;
+import io.github.tomcatopenssl.internal.certificate.AddedCertificates;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
@@ -78,14 +85,33 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean(CertificateHosts.class)
+	ServerCertificates serverCertificates(CertificateHosts hosts, TlsEngines engines) {
+		return new AddedCertificates(hosts, () -> !engines.running().isEmpty());
+	}
+
+	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TomcatOpenSslProperties properties,
 			TlsEngines engines, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
-			ObjectProvider<TlsAlpnChallenges> challenges) {
+			ObjectProvider<TlsAlpnChallenges> challenges, ObjectProvider<CertificateHosts> hosts,
+			ListableBeanFactory beanFactory) {
+		CertificateHosts certificateHosts = hosts.getIfAvailable(CertificateHosts::new);
+		String[] sources = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
+				ServerCertificateSource.class, true, false);
+		if (sources.length > 0) {
+			ObjectProvider<ServerCertificateSource> source = beanFactory.getBeanProvider(ServerCertificateSource.class);
+			if (sources.length > 1) {
+				// Fails if it is not clear which one to ask
+				source.getObject();
+			}
+			// Otherwise not created before the first question: it may need a database
+			AddedCertificates.ask(certificateHosts, (serverName) -> source.getObject().find(serverName));
+		}
 		SessionTicketKeyFile ticketKey = new SessionTicketKeyFile(properties.sessionTicketKeyFile(),
 				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
 				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
 		return new TomcatOpenSslWebServerFactoryCustomizer(engines, new ConnectorSettings(properties, ticketKey,
-				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), (certificate) -> {
+				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), certificateHosts, (certificate) -> {
 					CertificateWatcher available = watcher.getIfAvailable();
 					return (available != null) ? available.origin(certificate) : null;
 				}));

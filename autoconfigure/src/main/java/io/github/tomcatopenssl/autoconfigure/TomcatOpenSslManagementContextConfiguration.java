@@ -5,8 +5,11 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.Objects;
 
+import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.VirtualHostFiles;
 import org.apache.catalina.startup.Tomcat;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementServerProperties;
@@ -55,8 +58,12 @@ class TomcatOpenSslManagementContextConfiguration {
 
 		@Bean
 		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> managementTomcatOpenSslWebServerFactoryCustomizer(
-				TomcatOpenSslWebServerFactoryCustomizer customizer) {
-			return customizer;
+				TomcatOpenSslWebServerFactoryCustomizer customizer, ManagementServerProperties properties,
+				ObjectProvider<CertificateWatcher> watcher) {
+			CertificateWatcher files = watcher.getIfAvailable();
+			boolean ownCertificate = ManagementCertificate.hasCertificate(properties.getSsl())
+					|| files != null && files.hosts().stream().anyMatch(VirtualHostFiles::isManagement);
+			return ownCertificate ? customizer.forManagement() : customizer;
 		}
 
 	}

@@ -34,6 +34,9 @@ import org.springframework.util.StringUtils;
  * @param certificateKeyPassword Password of an encrypted private key.
  * @param certificateChainFile PEM file with the intermediate certificates, if they are
  * not in the certificate file. A file path or a resource location.
+ * @param certificateDirectory Folder of PEM files, each with a certificate, its chain and
+ * its key: 'NAME.pem', 'NAME.crt' with 'NAME.key', or 'NAME/tls.crt' with 'NAME/tls.key'.
+ * Each serves the host names and addresses that it is for. Turns HTTPS on.
  * @param caCertificateFile PEM file with the CAs that client certificates are verified
  * against. A file path or a resource location. Use it with 'server.ssl.client-auth'.
  * @param certificateRevocationListFile PEM files with the certificate revocation lists of
@@ -90,10 +93,11 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("server.ssl")
 public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullable String certificateKeyFile,
 		@Nullable String certificateKeyPassword, @Nullable String certificateChainFile,
-		@Nullable String caCertificateFile, @DefaultValue List<String> certificateRevocationListFile,
-		boolean ocspEnabled, boolean ocspSoftFail, boolean developmentCertificate,
-		@DefaultValue List<String> developmentCertificateNames, boolean developmentCertificateInProduction,
-		@Nullable Acme acme, @DefaultValue List<CertificateFiles> certificates,
+		@Nullable String certificateDirectory, @Nullable String caCertificateFile,
+		@DefaultValue List<String> certificateRevocationListFile, boolean ocspEnabled, boolean ocspSoftFail,
+		boolean developmentCertificate, @DefaultValue List<String> developmentCertificateNames,
+		boolean developmentCertificateInProduction, @Nullable Acme acme,
+		@DefaultValue List<CertificateFiles> certificates,
 		@DefaultValue List<ServerNameCertificate> serverNameCertificates, @DefaultValue("true") boolean reloadOnUpdate,
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
@@ -111,6 +115,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		certificateKeyFile = text(certificateKeyFile);
 		certificateKeyPassword = text(certificateKeyPassword);
 		certificateChainFile = text(certificateChainFile);
+		certificateDirectory = text(certificateDirectory);
 		caCertificateFile = text(caCertificateFile);
 		certificateRevocationListFile = unlessBlank(certificateRevocationListFile);
 		developmentCertificateNames = texts(developmentCertificateNames);

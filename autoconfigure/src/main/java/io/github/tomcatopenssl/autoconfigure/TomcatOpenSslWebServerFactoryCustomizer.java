@@ -34,9 +34,26 @@ class TomcatOpenSslWebServerFactoryCustomizer
 
 	private final ConnectorSettings settings;
 
+	private final boolean servesHosts;
+
 	TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings) {
+		this(engines, settings, true);
+	}
+
+	private TomcatOpenSslWebServerFactoryCustomizer(TlsEngines engines, ConnectorSettings settings,
+			boolean servesHosts) {
 		this.engines = engines;
 		this.settings = settings;
+		this.servesHosts = servesHosts;
+	}
+
+	/**
+	 * Return the customizer of a management server that has a certificate of its own, and
+	 * serves no other host names.
+	 * @return the customizer
+	 */
+	TomcatOpenSslWebServerFactoryCustomizer forManagement() {
+		return new TomcatOpenSslWebServerFactoryCustomizer(this.engines, this.settings, false);
 	}
 
 	@Override
@@ -69,7 +86,7 @@ class TomcatOpenSslWebServerFactoryCustomizer
 		Server server = ((Engine) context.getParent().getParent()).getService().getServer();
 		for (Connector connector : TlsConnectors.of(server)) {
 			TlsEngine engine = this.engines.of(connector);
-			TlsSettings settings = this.settings.of(engine, clients);
+			TlsSettings settings = this.settings.of(engine, clients, this.servesHosts);
 			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
 				throw new TlsSettingException(dropped,

@@ -21,8 +21,11 @@ import io.github.tomcatopenssl.internal.engine.ServedHost;
 import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import io.github.tomcatopenssl.internal.engine.TlsSession;
 import io.github.tomcatopenssl.internal.engine.TlsSession.Progress;
+import io.github.tomcatopenssl.internal.engine.UnmadeHost;
+import io.github.tomcatopenssl.internal.engine.VirtualHosts;
 import io.github.tomcatopenssl.internal.host.ClientTrust;
 import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.PolicyPreview;
 import io.github.tomcatopenssl.internal.host.ServerNameRules;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
@@ -145,6 +148,7 @@ final class Handshake {
 			case PROXY_HEADER -> readProxyHeader(in);
 			case CLIENT_HELLO -> readClientHello(in, out);
 			case CHALLENGE -> answerChallenge(out);
+			case NAME, HOST -> findHost(Objects.requireNonNull(this.hello), out);
 			case RECORD, ROOM -> negotiate(in, out);
 			case SENT -> finish();
 			case OVER -> (this.negotiated != null) ? Next.SERVE : Next.END;
@@ -248,32 +252,66 @@ final class Handshake {
 					"The client offers no application protocol that this connector supports");
 		}
 		this.connection.setSniHostName(hello.serverName());
-		TlsSession session;
-		ServedHost served;
-		do {
-			// A reload may close the context in between
-			served = this.endpoint.hosts().find(hello.serverName());
+		VirtualHosts hosts = this.endpoint.virtualHosts();
+		String name = hello.serverName();
+		if (name != null && hosts.isQuestion(name)) {
+			if (hosts.settings().hosts().areServing(name)) {
+				this.endpoint.askLater(name);
+			}
+			else if (this.state != State.NAME) {
+				this.state = State.NAME;
+				return Next.HAND_OVER;
+			}
+			else {
+				hosts.settings().hosts().ask(name);
+			}
+		}
+		String requested = requestedName(hello, hosts);
+		while (true) {
+			HostIdentity found = hosts.current().find(requested);
+			if (found instanceof UnmadeHost unmade) {
+				if (this.state != State.HOST && this.state != State.NAME) {
+					this.state = State.HOST;
+					return Next.HAND_OVER;
+				}
+				hosts.make(unmade.certificate());
+				continue;
+			}
+			ServedHost served = (ServedHost) found;
 			this.served = served;
-			if (!isNameServed(served, hello)) {
+			if (served == null || !isNameServed(served, requested)) {
 				throw refusal(out, UNRECOGNIZED_NAME, FailureReason.UNKNOWN_SERVER_NAME,
 						"The client asks for a server name that is not served");
 			}
-			session = served.context().newSession(hello.applicationProtocols(), this::refused);
+			TlsSession session = served.context().newSession(hello.applicationProtocols(), this::refused);
+			if (session != null) {
+				this.session = session;
+				this.state = State.RECORD;
+				// A client may have sent its certificate already
+				return served.host().clients().isActive() ? Next.HAND_OVER : Next.FLUSH;
+			}
+			// A reload has closed the context in between
 		}
-		while (session == null);
-		this.session = session;
-		this.state = State.RECORD;
-		// A client may have sent its certificate already
-		return served.host().clients().isActive() ? Next.HAND_OVER : Next.FLUSH;
 	}
 
-	private boolean isNameServed(ServedHost served, ClientHello hello) {
+	// A client that connects to an address names no server (RFC 6066, 3)
+	private @Nullable String requestedName(ClientHello hello, VirtualHosts hosts) {
+		return (hello.serverName() == null && hosts.settings().hosts().haveAddresses())
+				? this.connection.serverAddress() : hello.serverName();
+	}
+
+	private boolean isNameServed(ServedHost served, @Nullable String requested) {
 		ServerNameRules rules = this.endpoint.settings().serverNames();
-		if (rules == null) {
-			return true;
+		if (rules != null) {
+			// A certificate for the address does for a client that names no server
+			String name = (requested != null && served.names().contains(requested)) ? requested
+					: Objects.requireNonNull(this.hello).serverName();
+			this.servedHosts = rules.served(served.names(), name, this.connection::clientAddress);
+			return this.servedHosts != null;
 		}
-		this.servedHosts = rules.served(served.names(), hello.serverName(), this.connection::clientAddress);
-		return this.servedHosts != null;
+		// Its certificate may be replaced by one of another host
+		this.servedHosts = served.comesAndGoes() ? served.names()::contains : null;
+		return true;
 	}
 
 	// Called within a step of the session
@@ -285,12 +323,23 @@ final class Handshake {
 	}
 
 	/**
-	 * Return whether the client may be verified in the next step.
-	 * @return whether the step must be taken on a thread that may block
+	 * Return whether the client may be verified in the next step, or the context of its
+	 * host has to be made first.
+	 * @return whether the step must be taken on a thread that serves nobody else
 	 */
 	boolean isVerifying() {
 		ServedHost served = this.served;
-		return this.session != null && this.state != State.OVER && served != null && served.host().clients().isActive();
+		return this.state == State.HOST || this.session != null && this.state != State.OVER && served != null
+				&& served.host().clients().isActive();
+	}
+
+	/**
+	 * Return whether the application is asked in the next step whether there is a host of
+	 * the name.
+	 * @return whether the step must be taken on a thread of its own kind
+	 */
+	boolean isAsking() {
+		return this.state == State.NAME;
 	}
 
 	private Next negotiate(ByteBuffer in, ByteBuffer out) throws IOException {
@@ -361,7 +410,7 @@ final class Handshake {
 		this.endpoint.handshakeCounters().completed(exchange, this.server.cipherSuite(), this.server.isRetried());
 		preview(served, hello, client);
 		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(),
-				served.host().name(), this.servedHosts, client);
+				served.host().name(), served.comesAndGoes(), this.servedHosts, client);
 		// The thread that has verified the client serves no request
 		return served.host().clients().isActive() ? Next.HAND_OVER : Next.SERVE;
 	}
@@ -514,6 +563,16 @@ final class Handshake {
 		CHALLENGE,
 
 		/**
+		 * The application has to be asked whether there is a host of the name.
+		 */
+		NAME,
+
+		/**
+		 * The context of the host has to be made.
+		 */
+		HOST,
+
+		/**
 		 * The session needs a record of the client.
 		 */
 		RECORD,
@@ -583,6 +642,12 @@ final class Handshake {
 		 * @return the address, or {@code null} if it has none
 		 */
 		@Nullable InetAddress clientAddress();
+
+		/**
+		 * Return the address that the client has connected to.
+		 * @return its canonical form, or {@code null} if it is not known
+		 */
+		@Nullable String serverAddress();
 
 		/**
 		 * Accept the server name.

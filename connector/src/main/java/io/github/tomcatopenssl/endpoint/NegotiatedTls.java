@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param cipherSuite the cipher suite, by its name in the TLS registry
  * @param requested the numbers of all that the client has offered
  * @param host the name of the virtual host that the client's first message found
+ * @param comesAndGoes whether that is one of the hosts that come and go
  * @param servedHosts accepts the canonical names that the connection may ask for;
- * {@code null} unless unknown server names are rejected
+ * {@code null} unless unknown server names are rejected, or the host comes and goes
  * @param client the client that was verified, or {@code null}
  */
 record NegotiatedTls(KeyExchange exchange, String cipherSuite, RequestedSuites requested, String host,
-		@Nullable Predicate<String> servedHosts, @Nullable VerifiedClient client) {
+		boolean comesAndGoes, @Nullable Predicate<String> servedHosts, @Nullable VerifiedClient client) {
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostNames;
-import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +77,7 @@ final class RequestGate {
 		if (!this.hosts.verifyClients() || caller.hasCertificate()) {
 			return false;
 		}
-		TlsHost own = this.hosts.get(caller.host());
+		HostIdentity own = this.hosts.get(caller.host());
 		return own == null || own.clients().isRequired();
 	}
 
@@ -93,11 +93,17 @@ final class RequestGate {
 	// Most requests are for the server name, which is canonical
 	private boolean serves(Caller caller, String requested) {
 		String name = requested.equals(caller.serverName()) ? requested : HostNames.canonical(requested);
-		TlsHost host = this.hosts.find(name);
+		HostIdentity host = this.hosts.find(name);
 		Predicate<String> served = caller.servedHosts();
-		return !name.isEmpty() && host.name().equals(caller.host())
+		return !name.isEmpty() && host != null && isSame(host, caller)
 				&& (!host.clients().isRequired() || caller.hasVerifiedClient())
 				&& (served == null || served.test(name));
+	}
+
+	// A certificate can be replaced by one of another host. All such hosts have the same
+	// rules, and the names of the connection are those of its own certificate
+	private static boolean isSame(HostIdentity host, Caller caller) {
+		return host.name().equals(caller.host()) || host.comesAndGoes() && caller.comesAndGoes();
 	}
 
 	// A proxy may have received the request for any host that does not verify clients
@@ -108,8 +114,8 @@ final class RequestGate {
 	}
 
 	private boolean servesForwarded(Caller caller, String name) {
-		TlsHost host = this.hosts.find(name);
-		return !name.isEmpty() && (!host.clients().isActive() || host.name().equals(caller.host()));
+		HostIdentity host = this.hosts.find(name);
+		return !name.isEmpty() && host != null && (!host.clients().isActive() || isSame(host, caller));
 	}
 
 	/**
@@ -129,7 +135,7 @@ final class RequestGate {
 	 * not a proxy's, or if its host accepts no forwarded certificates
 	 */
 	@Nullable ClientVerification clientsOfProxy(Caller caller) {
-		TlsHost own = isOfProxy(caller) ? this.hosts.get(caller.host()) : null;
+		HostIdentity own = isOfProxy(caller) ? this.hosts.get(caller.host()) : null;
 		return (own != null && own.clients().forwarded() != null) ? own.clients() : null;
 	}
 
@@ -141,16 +147,17 @@ final class RequestGate {
 		/**
 		 * Find the virtual host of a name.
 		 * @param name the canonical form of the name
-		 * @return the virtual host, which is the default host for unknown names
+		 * @return the virtual host, which is the default host for unknown names, or
+		 * {@code null} if that has no certificate
 		 */
-		TlsHost find(String name);
+		@Nullable HostIdentity find(String name);
 
 		/**
 		 * Return a virtual host by its own name.
 		 * @param hostName the name of the virtual host
 		 * @return the virtual host, or {@code null} if there is none
 		 */
-		@Nullable TlsHost get(String hostName);
+		@Nullable HostIdentity get(String hostName);
 
 		/**
 		 * Return whether any virtual host has verified clients.
@@ -172,6 +179,12 @@ final class RequestGate {
 	interface Caller {
 
 		String host();
+
+		/**
+		 * Return whether that host is one of those that come and go.
+		 * @return whether it is
+		 */
+		boolean comesAndGoes();
 
 		/**
 		 * Return the server name that the client has sent.

@@ -206,9 +206,20 @@ final class TlsConnection extends NioSocketWrapper
 		if (serverName != null && !serverName.isEmpty() && !HostNames.isAddress(serverName)) {
 			return serverName;
 		}
-		// The name of an interface is no part of a host (RFC 6874, 4)
-		String address = String.valueOf(getLocalAddr()).replaceFirst("%.*", "");
+		String address = String.valueOf(localAddress());
 		return address.contains(":") ? "[" + address + "]" : address;
+	}
+
+	// The name of an interface is no part of a host (RFC 6874, 4)
+	private @Nullable String localAddress() {
+		String address = getLocalAddr();
+		return (address != null) ? address.replaceFirst("%.*", "") : null;
+	}
+
+	@Override
+	public @Nullable String serverAddress() {
+		String address = localAddress();
+		return (address != null) ? HostNames.canonical(address) : null;
 	}
 
 	/**
@@ -245,9 +256,24 @@ final class TlsConnection extends NioSocketWrapper
 		return handshake != null && handshake.isVerifying();
 	}
 
+	/**
+	 * Return whether the application is asked for a host in the next step of the
+	 * handshake.
+	 * @return whether the step must be taken on a thread of its own kind
+	 */
+	boolean isAsking() {
+		Handshake handshake = this.channel.handshake();
+		return handshake != null && handshake.isAsking();
+	}
+
 	@Override
 	public String host() {
 		return Objects.requireNonNull(this.channel.negotiated()).host();
+	}
+
+	@Override
+	public boolean comesAndGoes() {
+		return Objects.requireNonNull(this.channel.negotiated()).comesAndGoes();
 	}
 
 	@Override

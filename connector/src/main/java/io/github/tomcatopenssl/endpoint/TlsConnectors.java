@@ -237,6 +237,9 @@ public final class TlsConnectors {
 				return dropped;
 			}
 		}
+		if (settings.hosts().areUsed()) {
+			return SettingName.CERTIFICATE_DIRECTORY;
+		}
 		if (settings.handshakeTimeout() != null) {
 			return SettingName.HANDSHAKE_TIMEOUT;
 		}

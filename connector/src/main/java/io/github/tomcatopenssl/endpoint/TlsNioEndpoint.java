@@ -25,10 +25,10 @@ import io.github.tomcatopenssl.internal.engine.TlsHosts;
 import io.github.tomcatopenssl.internal.engine.TlsSession;
 import io.github.tomcatopenssl.internal.engine.VirtualHosts;
 import io.github.tomcatopenssl.internal.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.HostReader;
-import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.host.TlsSettings;
 import io.github.tomcatopenssl.internal.host.TrustedProxies;
 import org.apache.catalina.util.ServerInfo;
@@ -67,6 +67,22 @@ public class TlsNioEndpoint extends NioEndpoint {
 	 */
 	private static final int MOST_VERIFICATIONS = 200;
 
+	/**
+	 * Waits for nothing.
+	 */
+	private static final VerificationThreads.Waiting NOBODY = new VerificationThreads.Waiting() {
+
+		@Override
+		public boolean isOverdue() {
+			return false;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	};
+
 	private @Nullable VirtualHosts virtualHosts;
 
 	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
@@ -89,6 +105,11 @@ public class TlsNioEndpoint extends NioEndpoint {
 	private volatile @Nullable HandshakeThreads handshakes;
 
 	private volatile @Nullable VerificationThreads verification;
+
+	/**
+	 * Ask the application for hosts.
+	 */
+	private volatile @Nullable VerificationThreads questions;
 
 	private volatile @Nullable LingeringSockets lingering;
 
@@ -137,9 +158,12 @@ public class TlsNioEndpoint extends NioEndpoint {
 		this.handshakes = (engine != null && engine.signsAtOnce())
 				? new HandshakeThreads(this, buffers, this.survivedErrors) : null;
 		this.buffers = buffers;
-		VerificationThreads verification = new VerificationThreads(getName() + "-verify-",
-				Math.max(getMaxThreads(), MOST_VERIFICATIONS), VerificationThreads.IDLE);
+		int most = Math.max(getMaxThreads(), MOST_VERIFICATIONS);
+		VerificationThreads verification = new VerificationThreads(getName() + "-verify-", most,
+				VerificationThreads.IDLE);
 		this.verification = verification;
+		VerificationThreads questions = new VerificationThreads(getName() + "-names-", most, VerificationThreads.IDLE);
+		this.questions = questions;
 		boolean started = false;
 		try {
 			if (isSSLEnabled()) {
@@ -161,8 +185,10 @@ public class TlsNioEndpoint extends NioEndpoint {
 		if (isSSLEnabled()) {
 			this.expiry = getUtilityExecutor().scheduleWithFixedDelay(this::endExpired, EXPIRY_SECONDS, EXPIRY_SECONDS,
 					TimeUnit.SECONDS);
-			this.overdue = getUtilityExecutor().scheduleWithFixedDelay(() -> endOverdue(verification), OVERDUE_SECONDS,
-					OVERDUE_SECONDS, TimeUnit.SECONDS);
+			this.overdue = getUtilityExecutor().scheduleWithFixedDelay(() -> {
+				endOverdue(verification);
+				endOverdue(questions);
+			}, OVERDUE_SECONDS, OVERDUE_SECONDS, TimeUnit.SECONDS);
 		}
 	}
 
@@ -181,10 +207,8 @@ public class TlsNioEndpoint extends NioEndpoint {
 			super.stopInternal();
 		}
 		finally {
-			VerificationThreads verification = this.verification;
-			if (verification != null) {
-				verification.stop();
-			}
+			stop(this.verification);
+			stop(this.questions);
 			this.buffers = null;
 			// A closed selector keeps the keys of connections that are closed later
 			this.handshakes = null;
@@ -193,6 +217,12 @@ public class TlsNioEndpoint extends NioEndpoint {
 			this.threads.clear();
 			// The poller has closed only those that it knew
 			this.connections.values().forEach(SocketWrapperBase::close);
+		}
+	}
+
+	private static void stop(@Nullable VerificationThreads threads) {
+		if (threads != null) {
+			threads.stop();
 		}
 	}
 
@@ -551,13 +581,13 @@ public class TlsNioEndpoint extends NioEndpoint {
 	 */
 	@Override
 	public boolean processSocket(SocketWrapperBase<NioChannel> connection, SocketEvent event, boolean dispatch) {
-		VerificationThreads verification = this.verification;
-		if (!dispatch || verification == null
-				|| !(connection instanceof TlsConnection accepted && accepted.isVerifying())) {
+		VerificationThreads threads = (dispatch && connection instanceof TlsConnection accepted) ? threads(accepted)
+				: null;
+		if (threads == null) {
 			return processOrClose(connection, event, dispatch);
 		}
 		try {
-			verification.execute(accepted, createSocketProcessor(connection, event));
+			threads.execute((TlsConnection) connection, createSocketProcessor(connection, event));
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
@@ -568,6 +598,26 @@ public class TlsNioEndpoint extends NioEndpoint {
 			getLog().error("A connection on port %d could not be served".formatted(getLocalPort()), ex);
 			return false;
 		}
+	}
+
+	/**
+	 * Ask the application for a host that is served meanwhile.
+	 * @param serverName the canonical form of its name
+	 */
+	void askLater(String serverName) {
+		VerificationThreads questions = this.questions;
+		if (questions != null) {
+			try {
+				questions.execute(NOBODY, () -> settings().hosts().ask(serverName));
+			}
+			catch (RejectedExecutionException ex) {
+				// The endpoint is stopping
+			}
+		}
+	}
+
+	private @Nullable VerificationThreads threads(TlsConnection connection) {
+		return connection.isAsking() ? this.questions : connection.isVerifying() ? this.verification : null;
 	}
 
 	// The poller no longer watches a connection whose time is over: nothing else would
@@ -617,14 +667,13 @@ public class TlsNioEndpoint extends NioEndpoint {
 	private final class ServedHosts implements RequestGate.Hosts {
 
 		@Override
-		public TlsHost find(String name) {
-			return hosts().find(name).host();
+		public @Nullable HostIdentity find(String name) {
+			return hosts().find(name);
 		}
 
 		@Override
-		public @Nullable TlsHost get(String hostName) {
-			ServedHost served = hosts().get(hostName);
-			return (served != null) ? served.host() : null;
+		public @Nullable HostIdentity get(String hostName) {
+			return virtualHosts().identify(hostName);
 		}
 
 		@Override
@@ -635,7 +684,8 @@ public class TlsNioEndpoint extends NioEndpoint {
 		@Override
 		public boolean areChecked() {
 			return settings().serverNames() != null
-					|| TlsNioEndpoint.this.sslHostConfigs.size() > 1 && (getStrictSni() || verifyClients());
+					|| (TlsNioEndpoint.this.sslHostConfigs.size() > 1 || settings().hosts().areUsed())
+							&& (getStrictSni() || verifyClients());
 		}
 
 	}

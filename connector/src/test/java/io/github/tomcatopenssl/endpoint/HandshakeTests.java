@@ -426,6 +426,11 @@ class HandshakeTests {
 		}
 
 		@Override
+		public String serverAddress() {
+			return "[127.0.0.1]";
+		}
+
+		@Override
 		public void setSniHostName(@Nullable String name) {
 			this.serverName = name;
 		}

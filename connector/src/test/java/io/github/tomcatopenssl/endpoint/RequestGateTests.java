@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 
 import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.tomcat.util.http.MimeHeaders;
@@ -31,6 +32,12 @@ class RequestGateTests {
 	private static final Map<String, TlsHost> HOSTS = Map.of("_default_", host("_default_", "NONE"), "open.test",
 			host("open.test", "NONE"), "want.test", host("want.test", "OPTIONAL"), "need.test",
 			host("need.test", "REQUIRED"), "*.wild.test", host("*.wild.test", "REQUIRED"));
+
+	/**
+	 * The own names of hosts that come and go, by the name that each serves.
+	 */
+	private static final Map<String, String> COMING_AND_GOING = Map.of("one.test", "first", "two.test", "second",
+			"moved.test", "second");
 
 	/**
 	 * The columns: the virtual host of the connection; its client (none, verified,
@@ -107,6 +114,21 @@ class RequestGateTests {
 	}
 
 	/**
+	 * The certificate of the first host is for one.test, gone.test and moved.test, which
+	 * the second one serves by now.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "first, one.test, SERVED", "first, moved.test, SERVED", "first, two.test, MISDIRECTED",
+			"first, gone.test, MISDIRECTED", "first, a.test, MISDIRECTED", "first, open.test, MISDIRECTED",
+			"_default_, one.test, MISDIRECTED", "open.test, moved.test, MISDIRECTED" })
+	void whenHostsComeAndGoThenTheNamesOfTheConnectionsCertificateCount(String host, String requested, String answer) {
+		Set<String> names = Set.of("one.test", "gone.test", "moved.test");
+		assertThat(refusal(new Hosts(true),
+				caller(host, "none", "one.test", host.equals("first") ? names::contains : null), false, requested))
+			.isEqualTo(answer);
+	}
+
+	/**
 	 * A proxy may have received the request for any host that verifies no clients.
 	 */
 	@ParameterizedTest
@@ -174,6 +196,27 @@ class RequestGateTests {
 				Engine.anyPolicy());
 	}
 
+	private static HostIdentity comingAndGoing(String name) {
+		return new HostIdentity() {
+
+			@Override
+			public String name() {
+				return name;
+			}
+
+			@Override
+			public ClientVerification clients() {
+				return ClientVerification.NONE;
+			}
+
+			@Override
+			public boolean comesAndGoes() {
+				return true;
+			}
+
+		};
+	}
+
 	private static Caller caller(String host, String client, @Nullable String serverName,
 			@Nullable Predicate<String> servedHosts) {
 		boolean expired = client.equals("expired") || client.equals("lateProxy");
@@ -185,12 +228,22 @@ class RequestGateTests {
 	private record Caller(String host, @Nullable String serverName, @Nullable Predicate<String> servedHosts,
 			@Nullable ProxyHeader proxyHeader, boolean hasCertificate, boolean hasVerifiedClient, boolean isProxy,
 			boolean hasEnded) implements RequestGate.Caller {
+
+		@Override
+		public boolean comesAndGoes() {
+			return COMING_AND_GOING.containsValue(this.host);
+		}
+
 	}
 
 	private record Hosts(boolean areChecked) implements RequestGate.Hosts {
 
 		@Override
-		public TlsHost find(String name) {
+		public @Nullable HostIdentity find(String name) {
+			String own = COMING_AND_GOING.get(name);
+			if (own != null) {
+				return comingAndGoing(own);
+			}
 			TlsHost host = HOSTS.get(name);
 			if (host == null) {
 				host = HOSTS.get(HostNames.wildcardOf(name));
@@ -199,8 +252,8 @@ class RequestGateTests {
 		}
 
 		@Override
-		public @Nullable TlsHost get(String hostName) {
-			return HOSTS.get(hostName);
+		public @Nullable HostIdentity get(String hostName) {
+			return COMING_AND_GOING.containsValue(hostName) ? comingAndGoing(hostName) : HOSTS.get(hostName);
 		}
 
 		@Override

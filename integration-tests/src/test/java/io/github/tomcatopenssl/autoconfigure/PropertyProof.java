@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.security.cert.CertificateException;
@@ -64,6 +65,9 @@ record PropertyProof(String property, List<String> others, Check check) {
 			case CERTIFICATE_CHAIN_FILE -> new PropertyProof("certificate-chain-file=" + file("intermediate.crt"),
 					List.of("certificate-file=" + file("leaf.crt"), "certificate-key-file=" + file("leaf.key")),
 					(server) -> assertThat(server.connect("-showcerts").certificates()).isEqualTo(2));
+			case CERTIFICATE_DIRECTORY -> new PropertyProof("certificate-directory=" + directory(), List.of(p256),
+					(server) -> assertThat(server.connect("-servername", "directory.test").subject())
+						.isEqualTo("directory"));
 			case CERTIFICATES -> new PropertyProof("certificates[0].certificate-file=" + file("p384.crt"),
 					List.of("certificates[0].certificate-key-file=" + file("p384.key"),
 							"certificates[1].certificate-file=" + file("rsa.crt"),
@@ -186,6 +190,16 @@ record PropertyProof(String property, List<String> others, Check check) {
 
 	List<String> all() {
 		return with(this.others, this.property);
+	}
+
+	private static Path directory() throws IOException {
+		TestCertificates certificates = TestCertificates.get();
+		Path folder = Files.createDirectories(certificates.folder().resolve("directory"));
+		certificates.openssl("req", "-x509", "-key", "p256.key", "-subj", "/CN=directory", "-addext",
+				"subjectAltName=DNS:directory.test", "-out", "directory.crt");
+		Files.copy(certificates.join("directory.pem", "directory.crt", "p256.key"), folder.resolve("directory.pem"),
+				StandardCopyOption.REPLACE_EXISTING);
+		return folder;
 	}
 
 	private static PropertyProof development(String property, List<String> others, String name) throws IOException {

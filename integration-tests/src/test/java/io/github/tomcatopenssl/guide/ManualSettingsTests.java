@@ -95,6 +95,10 @@ class ManualSettingsTests {
 			Files.writeString(folder.resolve(name),
 					Files.readString(folder.resolve("tls.crt")) + Files.readString(folder.resolve("tls.key")));
 		}
+		certificates.openssl("req", "-x509", "-key", "p256.key", "-subj", "/CN=customer", "-addext",
+				"subjectAltName=DNS:customer.example.com", "-out", "customer.crt");
+		Files.copy(certificates.join("customer.pem", "customer.crt", "p256.key"),
+				Files.createDirectory(folder.resolve("customers")).resolve("customer.pem"));
 		Files.write(folder.resolve("ticket.key"), new byte[80]);
 		Files.setPosixFilePermissions(folder.resolve("ticket.key"), PosixFilePermissions.fromString("rw-------"));
 		certificates.openssl("pkcs12", "-export", "-in", "p256.crt", "-inkey", "p256.key", "-name", "server",

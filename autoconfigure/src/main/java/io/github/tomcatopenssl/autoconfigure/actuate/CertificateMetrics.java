@@ -20,6 +20,7 @@ import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.internal.certificate.CertificateChain;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.certificate.ServerBundles;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,10 +52,13 @@ class CertificateMetrics implements SmartInitializingSingleton {
 
 	private final ServerBundles bundles;
 
+	private final CertificateHosts hosts;
+
 	private final ObjectProvider<MeterRegistry> registries;
 
-	CertificateMetrics(CertificateWatcher watcher, ObjectProvider<MeterRegistry> registries) {
+	CertificateMetrics(CertificateWatcher watcher, CertificateHosts hosts, ObjectProvider<MeterRegistry> registries) {
 		this.reloads = watcher;
+		this.hosts = hosts;
 		this.bundles = watcher.serverBundles();
 		this.registries = registries;
 	}
@@ -65,6 +69,7 @@ class CertificateMetrics implements SmartInitializingSingleton {
 	}
 
 	private void register(MeterRegistry registry) {
+		registerHosts(registry);
 		for (CertificateReloads.Status status : this.reloads.status()) {
 			String bundle = status.name();
 			if (this.bundles.getBundleNames().contains(bundle)) {
@@ -85,6 +90,29 @@ class CertificateMetrics implements SmartInitializingSingleton {
 				.tags("bundle", bundle)
 				.register(registry);
 		}
+	}
+
+	// There can be thousands of them, so that the first one that expires stands for all
+	private void registerHosts(MeterRegistry registry) {
+		Gauge.builder("tomcat.ssl.certificate.hosts", this.hosts, (hosts) -> hosts.all().size())
+			.description("Certificates of the certificate directory, and those that the application has added")
+			.register(registry);
+		Gauge.builder("tomcat.ssl.certificate.names", this.hosts, CertificateHosts::names)
+			.description("Host names and addresses that these certificates serve")
+			.register(registry);
+		Gauge.builder("tomcat.ssl.certificate.hosts.expiry", this.hosts, CertificateMetrics::daysLeft)
+			.description("Time until the first of these certificates expires")
+			.baseUnit("days")
+			.register(registry);
+	}
+
+	private static double daysLeft(CertificateHosts hosts) {
+		Instant first = hosts.firstExpiry();
+		return (first != null) ? daysUntil(first) : Double.NaN;
+	}
+
+	private static double daysUntil(Instant end) {
+		return Duration.between(Instant.now(), end).toSeconds() / SECONDS_OF_DAY;
 	}
 
 	// A registry that fails must not cause a certificate to be refused
@@ -126,10 +154,8 @@ class CertificateMetrics implements SmartInitializingSingleton {
 
 	private static Row<?> row(X509Certificate certificate, String source) {
 		Instant end = certificate.getNotAfter().toInstant();
-		return Row.of(
-				Tags.of("source", source, "subject", CertificateChain.name(certificate), "certificate",
-						certificate.getSerialNumber().toString(16)),
-				() -> Duration.between(Instant.now(), end).toSeconds() / SECONDS_OF_DAY);
+		return Row.of(Tags.of("source", source, "subject", CertificateChain.name(certificate), "certificate",
+				certificate.getSerialNumber().toString(16)), () -> daysUntil(end));
 	}
 
 	private void counter(String bundle, String outcome, ToDoubleFunction<CertificateReloads.Status> count,

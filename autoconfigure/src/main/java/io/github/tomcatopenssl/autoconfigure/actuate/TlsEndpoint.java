@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SecurityPolicy;
@@ -27,7 +28,11 @@ import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.internal.engine.ServedHost;
 import io.github.tomcatopenssl.internal.engine.VirtualHosts;
+import io.github.tomcatopenssl.internal.host.CertificateHost;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostKey;
+import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
 import org.apache.catalina.connector.Connector;
@@ -39,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.ssl.SslBundles;
 
@@ -51,6 +57,13 @@ import org.springframework.boot.ssl.SslBundles;
 public class TlsEndpoint {
 
 	private static final int NOT_ACCEPTABLE = 406;
+
+	private static final int NOT_FOUND = 404;
+
+	/**
+	 * How many of the hosts that come and go are listed.
+	 */
+	private static final int MOST_LISTED = 100;
 
 	private static final String LIBRARY = "org.cyclonedx:cyclonedx-core-java";
 
@@ -104,6 +117,25 @@ public class TlsEndpoint {
 		}
 	}
 
+	/**
+	 * Return which certificate serves a name.
+	 * @param serverName the name, as a client asks for it
+	 * @return the hosts by the port of their connector, or the status 404
+	 */
+	@ReadOperation
+	public WebEndpointResponse<Map<Integer, HostDescriptor>> host(@Selector String serverName) {
+		Map<Integer, HostDescriptor> hosts = new TreeMap<>();
+		String name = HostNames.canonical(serverName);
+		for (Connector connector : this.tlsEngines.running()) {
+			VirtualHosts known = hosts(connector);
+			HostIdentity found = (known != null && !name.isEmpty()) ? known.current().find(name) : null;
+			if (found != null) {
+				hosts.put(connector.getLocalPort(), host(found, Objects.requireNonNull(known), connector));
+			}
+		}
+		return hosts.isEmpty() ? new WebEndpointResponse<>(NOT_FOUND) : new WebEndpointResponse<>(hosts);
+	}
+
 	private static WebEndpointResponse<Map<String, String>> notAcceptable(String reason) {
 		return new WebEndpointResponse<>(Map.of("reason", reason), NOT_ACCEPTABLE,
 				TlsFormat.JSON.getProducedMimeType());
@@ -122,7 +154,7 @@ public class TlsEndpoint {
 		TomcatNativeStatus openSsl = engine.equals(TlsConnectors.OPENSSL) ? this.tomcatNative.status() : null;
 		TlsHttp11NioProtocol protocol = (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours
 				: null;
-		VirtualHosts hosts = (protocol != null) ? protocol.virtualHosts() : null;
+		VirtualHosts hosts = hosts(connector);
 		SecurityPolicy preview = TlsConnectors.policyPreview(connector);
 		return new ConnectorDescriptor(connector.getLocalPort(), connector.getScheme(), TlsConnectors.policy(connector),
 				(preview != null) ? preview.toString() : null, engine,
@@ -131,7 +163,48 @@ public class TlsEndpoint {
 				Arrays.stream(connector.findSslHostConfigs())
 					.map((host) -> host(host, hosts, openSsl != null))
 					.toList(),
+				(hosts != null && hosts.settings().hosts().areUsed()) ? certificateHosts(hosts.settings().hosts())
+						: null,
 				(protocol != null) ? negotiated(protocol) : null);
+	}
+
+	private static @Nullable VirtualHosts hosts(Connector connector) {
+		return (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours.virtualHosts() : null;
+	}
+
+	private static CertificateHostsDescriptor certificateHosts(CertificateHosts hosts) {
+		return new CertificateHostsDescriptor(hosts.all().size(), hosts.names(), hosts.firstExpiry(),
+				hosts.all()
+					.stream()
+					.sorted(Comparator.comparing(CertificateHost::notAfter))
+					.limit(MOST_LISTED)
+					.map((host) -> new CertificateHostDescriptor(host.name(), host.serverNames().get(0),
+							host.serverNames().size(), host.notAfter()))
+					.toList());
+	}
+
+	private HostDescriptor host(HostIdentity found, VirtualHosts hosts, Connector connector) {
+		CertificateHost certificate = hosts.settings().hosts().get(found.name());
+		String configured = (certificate != null)
+				? ((TlsHttp11NioProtocol) connector.getProtocolHandler()).getDefaultSSLHostConfigName() : found.name();
+		HostDescriptor host = Arrays.stream(connector.findSslHostConfigs())
+			.filter((config) -> config.getHostName().equals(configured))
+			.map((config) -> host(config, hosts, isOpenSsl(connector)))
+			.findFirst()
+			.orElseThrow();
+		if (certificate == null) {
+			return host;
+		}
+		// Served by the rules of the default host
+		ServedHost served = (found instanceof ServedHost made) ? made : null;
+		return new HostDescriptor(found.name(), (served != null) ? served.since() : null, host.protocols(),
+				host.cipherSuites(), host.groups(),
+				certificate.keys().stream().map((key) -> CertificateDescriptor.of(key.leaf(), null)).toList(),
+				host.clientAuthentication(), (served != null) ? host.sessionTicketKey() : null);
+	}
+
+	private static boolean isOpenSsl(Connector connector) {
+		return TlsConnectors.engines(connector).equals(List.of(TlsConnectors.OPENSSL));
 	}
 
 	private HostDescriptor host(SSLHostConfig config, @Nullable VirtualHosts hosts, boolean openSsl) {
@@ -229,12 +302,43 @@ public class TlsEndpoint {
 	 * @param tomcatNative the version of Tomcat Native
 	 * @param fips whether OpenSSL works with the FIPS provider
 	 * @param hosts the virtual hosts
+	 * @param certificateHosts the hosts that come and go, or {@code null} if there are
+	 * none
 	 * @param negotiated what clients have negotiated since the start, the most frequent
 	 * first
 	 */
 	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
 			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable Boolean fips,
-			List<HostDescriptor> hosts, @Nullable List<NegotiatedDescriptor> negotiated) {
+			List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
+			@Nullable List<NegotiatedDescriptor> negotiated) {
+
+	}
+
+	/**
+	 * The hosts that come and go: those of {@code server.ssl.certificate-directory}, and
+	 * those that the application has added. They are served by the rules of the default
+	 * host.
+	 *
+	 * @param certificates how many there are
+	 * @param names how many names and addresses they serve
+	 * @param firstExpiry when the first of their certificates expires, or {@code null} if
+	 * there is none
+	 * @param hosts the first 100 of them that expire
+	 */
+	public record CertificateHostsDescriptor(int certificates, int names, @Nullable Instant firstExpiry,
+			List<CertificateHostDescriptor> hosts) {
+
+	}
+
+	/**
+	 * A host that comes and goes.
+	 *
+	 * @param name its own name
+	 * @param serverName the first name or address that it serves
+	 * @param names how many names and addresses its certificate is for
+	 * @param notAfter the end of the validity of its certificate
+	 */
+	public record CertificateHostDescriptor(String name, String serverName, int names, Instant notAfter) {
 
 	}
 

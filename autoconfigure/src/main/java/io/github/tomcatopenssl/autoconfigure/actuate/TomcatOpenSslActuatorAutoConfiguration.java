@@ -11,6 +11,7 @@ import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslAutoConfiguration;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -101,7 +102,7 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		// name may be spelled as an environment variable
 		private static SanitizableData hideSecret(SanitizableData data) {
 			String name = data.getLowerCaseKey().replaceAll("[-_]", "");
-			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey)");
+			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey|dnsupdate\\.?key)");
 			boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
 					&& data.getValue() instanceof CharSequence value
 					&& !TlsSettingException.describe(value.toString()).contentEquals(value);
@@ -123,8 +124,9 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnBean(CertificateWatcher.class)
-		CertificateMetrics certificateMetrics(CertificateWatcher watcher, ObjectProvider<MeterRegistry> registries) {
-			return new CertificateMetrics(watcher, registries);
+		CertificateMetrics certificateMetrics(CertificateWatcher watcher, CertificateHosts hosts,
+				ObjectProvider<MeterRegistry> registries) {
+			return new CertificateMetrics(watcher, hosts, registries);
 		}
 
 	}

@@ -49,20 +49,21 @@ final class CertificateFileBundles {
 			.of(new HostMaterial(keys.stream().map((key) -> new HostKey(key.privateKey(), key.certificates())).toList(),
 					(clientAuth != null) ? HostMaterial.ClientAuth.valueOf(clientAuth.name()) : null,
 					trust.revocationLists(), trust.proxyCaCertificates()));
-		return SslBundle.of(SslStoreBundle.of(keyStore, NO_PASSWORD, trustStore(keys.get(0), trust)),
-				(keys.size() > 1) ? SslBundleKey.NONE : SslBundleKey.of(null, HostKeyStore.ALIAS), this.options,
+		return SslBundle.of(SslStoreBundle.of(keyStore, NO_PASSWORD, trustStore(keys, trust)),
+				(keys.size() == 1) ? SslBundleKey.of(null, HostKeyStore.ALIAS) : SslBundleKey.NONE, this.options,
 				this.protocol);
 	}
 
 	// Clients that use the bundle of a development certificate trust the server
-	private @Nullable KeyStore trustStore(KeyMaterial key, TrustMaterial trust) {
+	private @Nullable KeyStore trustStore(List<KeyMaterial> keys, TrustMaterial trust) {
 		List<X509Certificate> trusted = trust.caCertificates();
 		if (trusted.isEmpty() && (StringUtils.hasText(this.ssl.getTrustStore())
 				|| StringUtils.hasText(this.ssl.getTrustCertificate()))) {
 			return WebServerSslBundle.get(this.ssl).getStores().getTrustStore();
 		}
-		if (trusted.isEmpty() && key.files().prefix().equals(DevelopmentCertificate.PROPERTY)) {
-			trusted = key.certificates().subList(0, 1);
+		if (trusted.isEmpty() && !keys.isEmpty()
+				&& keys.get(0).files().prefix().equals(DevelopmentCertificate.PROPERTY)) {
+			trusted = keys.get(0).certificates().subList(0, 1);
 		}
 		return trusted.isEmpty() ? null
 				: new PemSslStoreBundle(null, PemSslStore.of(null, trusted, null)).getTrustStore();

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -98,10 +100,17 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	private final List<HostCertificate> certificates;
 
+	private @Nullable CertificateDirectory directory;
+
 	/**
 	 * Not one of Spring's, because agents for tracing record each run of those.
 	 */
 	private volatile @Nullable ScheduledExecutorService scheduler;
+
+	/**
+	 * Has thousands of certificates, for which the others do not wait.
+	 */
+	private volatile @Nullable ScheduledExecutorService directoryScheduler;
 
 	/**
 	 * Read the files.
@@ -190,6 +199,20 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 		this.others.add(files);
 	}
 
+	/**
+	 * Read the certificates of a folder, each of which makes a host.
+	 * @param property the name of the property that names the folder
+	 * @param location the folder
+	 * @param hosts gets the hosts
+	 * @throws TlsSettingException if the folder cannot be read
+	 */
+	public void watch(String property, String location, CertificateHosts hosts) {
+		CertificateDirectory directory = CertificateDirectory.of(property, location, hosts, this.resourceLoader,
+				this.reloadOnUpdate, this.quietPeriod, this.clock);
+		directory.load();
+		this.directory = directory;
+	}
+
 	private Stream<ReloadableFiles<?>> files() {
 		return Stream.concat(this.certificates.stream(), this.others.stream());
 	}
@@ -198,8 +221,11 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 	public List<Status> status() {
 		String overdue = overdue();
 		String problem = (overdue != null) ? overdue : this.failure;
-		return files().map(ReloadableFiles::status)
-			.map((status) -> (problem != null) ? withProblem(status, problem) : status)
+		CertificateDirectory directory = this.directory;
+		return Stream
+			.concat(files().map(ReloadableFiles::status)
+				.map((status) -> (problem != null) ? withProblem(status, problem) : status),
+					Stream.ofNullable(directory).map(CertificateDirectory::status))
 			.toList();
 	}
 
@@ -218,19 +244,30 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public void start() {
+		CertificateDirectory directory = this.directory;
+		if (directory != null) {
+			ScheduledExecutorService scheduler = scheduler("certificate-directory-1");
+			scheduler.scheduleWithFixedDelay(directory::pollSafely, LONGEST_INTERVAL, LONGEST_INTERVAL,
+					TimeUnit.MILLISECONDS);
+			this.directoryScheduler = scheduler;
+		}
 		boolean isNeeded = this.reloadOnUpdate ? files().findAny().isPresent()
 				: this.certificates.stream().anyMatch((certificate) -> !certificate.revocationLists().isEmpty());
 		if (!isNeeded) {
 			return;
 		}
-		ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor((poller) -> {
-			Thread thread = new Thread(poller, "certificate-reload-1");
-			thread.setDaemon(true);
-			return thread;
-		});
+		ScheduledExecutorService scheduler = scheduler("certificate-reload-1");
 		long interval = Math.min(LONGEST_INTERVAL, Math.max(SHORTEST_INTERVAL, this.quietPeriod.toMillis() / 2));
 		scheduler.scheduleWithFixedDelay(this::pollSafely, interval, interval, TimeUnit.MILLISECONDS);
 		this.scheduler = scheduler;
+	}
+
+	private static ScheduledExecutorService scheduler(String name) {
+		return Executors.newSingleThreadScheduledExecutor((poller) -> {
+			Thread thread = new Thread(poller, name);
+			thread.setDaemon(true);
+			return thread;
+		});
 	}
 
 	// The executor would not poll again after an error
@@ -289,15 +326,15 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public void stop() {
-		ScheduledExecutorService scheduler = this.scheduler;
-		if (scheduler != null) {
-			scheduler.shutdown();
-			if (!isTerminated(scheduler)) {
-				logger.warn(
-						"Reading the certificate files takes too long. Check whether their file system still responds");
-			}
-			this.scheduler = null;
+		List<ScheduledExecutorService> schedulers = Stream.of(this.scheduler, this.directoryScheduler)
+			.filter(Objects::nonNull)
+			.toList();
+		schedulers.forEach(ScheduledExecutorService::shutdown);
+		if (!schedulers.stream().allMatch(CertificateWatcher::isTerminated)) {
+			logger.warn("Reading the certificate files takes too long. Check whether their file system still responds");
 		}
+		this.scheduler = null;
+		this.directoryScheduler = null;
 	}
 
 	private static boolean isTerminated(ScheduledExecutorService scheduler) {
@@ -312,7 +349,7 @@ public class CertificateWatcher implements SslBundleRegistrar, SmartLifecycle, C
 
 	@Override
 	public boolean isRunning() {
-		return this.scheduler != null;
+		return this.scheduler != null || this.directoryScheduler != null;
 	}
 
 }

@@ -103,10 +103,9 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			this.registries.add(registry);
 		}
 		catch (IllegalStateException ex) {
-			throw new TlsSettingException(this.host.certificates().get(0).certificateFileProperty(), null,
-					"there is already an SSL bundle with the name '%s', which the certificate file needs"
-						.formatted(name),
-					"Give your bundle '%s' another name".formatted(name), ex);
+			throw this.host
+				.failure("there is already an SSL bundle with the name '%s', which the certificate file needs"
+					.formatted(name), "Give your bundle '%s' another name".formatted(name), ex);
 		}
 	}
 
@@ -200,14 +199,16 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			refuse(next, ex);
 			throw ex;
 		}
-		KeyMaterial key = next.keys().get(0);
-		X509Certificate leaf = key.leaf();
-		logger.info(
-				"SSL bundle '%s' was reloaded: the certificate '%s' in '%s' is valid until %s, from %s, serial number %x"
-					.formatted(this.host.bundleName(), CertificateChain.name(leaf),
-							TlsSettingException.describe(key.files().certificateFile()), leaf.getNotAfter().toInstant(),
-							leaf.getNotBefore().toInstant(), leaf.getSerialNumber()));
+		logger.info("SSL bundle '%s' was reloaded%s".formatted(this.host.bundleName(),
+				next.keys().isEmpty() ? "" : ": " + describe(next.keys().get(0))));
 		warnOfClients();
+	}
+
+	private static String describe(KeyMaterial key) {
+		X509Certificate leaf = key.leaf();
+		return "the certificate '%s' in '%s' is valid until %s, from %s, serial number %x".formatted(
+				CertificateChain.name(leaf), TlsSettingException.describe(key.files().certificateFile()),
+				leaf.getNotAfter().toInstant(), leaf.getNotBefore().toInstant(), leaf.getSerialNumber());
 	}
 
 	private void update(Content content) {
@@ -228,15 +229,13 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 		if (ex instanceof TlsSettingException refusal) {
 			return refusal;
 		}
-		CertificateFiles first = this.host.certificates().get(0);
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		String reason = byConsumer ? "a consumer of the SSL bundle refuses it: "
 				: "the SSL bundle cannot be created from it: ";
 		String action = byConsumer
 				? "Use a certificate and a key that the TLS engine supports, or correct the handler that was passed to 'SslBundles.addBundleUpdateHandler'. The reload is tried again automatically"
 				: "Correct the properties and files of 'server.ssl'";
-		return new TlsSettingException(first.certificateFileProperty(), first.certificateFile(), reason + cause,
-				action(cause, action), ex);
+		return this.host.failure(reason + cause, action(cause, action), ex);
 	}
 
 	// The default host logs the problems of the files that all hosts share
@@ -313,13 +312,12 @@ final class HostCertificate extends ReloadableFiles<Map<String, FileContent>> {
 			if (file != null) {
 				return new TlsSettingException(file.property(), file.location(), reason, action, ex);
 			}
-			CertificateFiles files = this.keys.stream()
+			return this.keys.stream()
 				.filter((key) -> key.leaf().equals(ex.getCertificate()))
 				.findFirst()
-				.orElse(this.keys.get(0))
-				.files();
-			return new TlsSettingException(files.certificateFileProperty(), files.certificateFile(), reason, action,
-					ex);
+				.map((key) -> new TlsSettingException(key.files().certificateFileProperty(),
+						key.files().certificateFile(), reason, action, ex))
+				.orElseGet(() -> host.failure(reason, action, ex));
 		}
 
 	}

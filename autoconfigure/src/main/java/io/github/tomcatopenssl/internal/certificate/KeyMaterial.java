@@ -45,22 +45,42 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 
 	static KeyMaterial parse(CertificateFiles files, Map<String, FileContent> contents) {
 		PemFile certificateFile = FileContent.pemFile(files.certificateFileProperty(), contents);
+		return parse(files, certificateFile,
+				(files.certificateKeyFile() != null) ? FileContent.pemFile(files.keyProperty(), contents)
+						: certificateFile,
+				(files.certificateChainFile() != null)
+						? FileContent.pemFile(files.property("certificate-chain-file"), contents) : null,
+				false);
+	}
+
+	/**
+	 * Return the content of files.
+	 * @param files the names of the files
+	 * @param certificateFile the certificate file
+	 * @param keyFile the file with the key, which may be the same
+	 * @param chainFile the file with the intermediate certificates, or {@code null}
+	 * @param later whether signatures are verified later, which takes most of the time
+	 * @return the certificate and its key
+	 * @throws TlsSettingException if the files cannot be used
+	 */
+	static KeyMaterial parse(CertificateFiles files, PemFile certificateFile, PemFile keyFile,
+			@Nullable PemFile chainFile, boolean later) {
 		DistinctChain chain = new DistinctChain();
 		chain.add(certificateFile.certificates(), certificateFile);
 		List<X509Certificate> certificates = chain.certificates();
-		PemFile keyFile = (files.certificateKeyFile() != null) ? FileContent.pemFile(files.keyProperty(), contents)
-				: certificateFile;
-		PemFile chainFile = (files.certificateChainFile() != null)
-				? FileContent.pemFile(files.property("certificate-chain-file"), contents) : null;
 		List<X509Certificate> issuers = (chainFile != null) ? chainFile.certificates() : List.of();
 		PemFile.Block keyBlock = keyFile.privateKey(files.property("certificate-key-file"));
 		requireUsed(certificateFile, keyFile, chainFile);
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock, files.certificateKeyPassword(),
 				files.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);
-		PrivateKeys.requireSupported(privateKey, keyFile);
-		CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
-		CertificateChain.requireIssuers(certificates, 1, certificateFile);
+		if (!later || !PrivateKeys.claimsToMatch(privateKey, certificates.get(0).getPublicKey())) {
+			PrivateKeys.requireSupported(privateKey, keyFile);
+			CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
+		}
+		if (!later) {
+			CertificateChain.requireIssuers(certificates, 1, certificateFile);
+		}
 		int inCertificateFile = certificates.size();
 		if (chainFile != null) {
 			chain.add(issuers, chainFile);

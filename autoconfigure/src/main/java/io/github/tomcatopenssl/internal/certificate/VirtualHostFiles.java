@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.web.server.Ssl.ClientAuth;
@@ -58,6 +59,19 @@ public record VirtualHostFiles(String bundleName, @Nullable String serverName, L
 			@Nullable ConfiguredFile proxyCaCertificates, @Nullable ClientAuth clientAuth) {
 		this((serverName != null) ? BUNDLE_NAME + "-" + serverName : BUNDLE_NAME, serverName, certificates,
 				caCertificates, revocationLists, proxyCaCertificates, clientAuth);
+	}
+
+	/**
+	 * Create an exception for a problem of the host.
+	 * @param reason what is wrong, as a clause of a sentence
+	 * @param action what to do about it, as a sentence without its full stop
+	 * @param cause the cause, or {@code null}
+	 * @return the exception, which names the first certificate if there is one
+	 */
+	TlsSettingException failure(String reason, String action, @Nullable Throwable cause) {
+		CertificateFiles first = this.certificates.isEmpty() ? null : this.certificates.get(0);
+		return new TlsSettingException((first != null) ? first.certificateFileProperty() : "server.ssl",
+				(first != null) ? first.certificateFile() : null, reason, action, cause);
 	}
 
 	/**

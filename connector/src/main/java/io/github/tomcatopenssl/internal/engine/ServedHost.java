@@ -5,6 +5,8 @@ package io.github.tomcatopenssl.internal.engine;
 
 import java.time.Instant;
 
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.PolicyPreview;
 import io.github.tomcatopenssl.internal.host.TlsHost;
@@ -18,7 +20,21 @@ import org.jspecify.annotations.Nullable;
  * @param names its name, and those that its certificates cover
  * @param preview finds the handshakes that another policy would refuse, or {@code null}
  * @param since since when the context is in use
+ * @param hasCertificate whether it can serve: the default host has no certificate if only
+ * hosts are served that come and go
+ * @param comesAndGoes whether it is one of those
  */
 public record ServedHost(TlsHost host, TlsContext context, HostNames names, @Nullable PolicyPreview preview,
-		Instant since) {
+		Instant since, boolean hasCertificate, boolean comesAndGoes) implements HostIdentity {
+
+	@Override
+	public String name() {
+		return this.host.name();
+	}
+
+	@Override
+	public ClientVerification clients() {
+		return this.host.clients();
+	}
+
 }

@@ -7,50 +7,81 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The virtual hosts of a connector at one time.
+ * The virtual hosts of a connector at one time, and the hosts beside them that come and
+ * go.
  */
 public final class TlsHosts {
-
-	/**
-	 * No virtual hosts.
-	 */
-	static final TlsHosts NONE = new TlsHosts(Map.of(), "");
 
 	private final Map<String, ServedHost> hosts;
 
 	private final String defaultName;
 
-	private TlsHosts(Map<String, ServedHost> hosts, String defaultName) {
+	/**
+	 * Finds a host beside these by a name or a wildcard.
+	 */
+	private final Function<String, @Nullable HostIdentity> others;
+
+	private TlsHosts(Map<String, ServedHost> hosts, String defaultName,
+			Function<String, @Nullable HostIdentity> others) {
 		this.hosts = hosts;
 		this.defaultName = defaultName;
+		this.others = others;
 	}
 
 	/**
-	 * Find the virtual host of a name: the one with the name, else the one with its
-	 * wildcard, else the default host.
+	 * Create the hosts of a connector that has no virtual hosts yet.
+	 * @param others finds the hosts that come and go, by a name or a wildcard
+	 * @return the hosts
+	 */
+	static TlsHosts none(Function<String, @Nullable HostIdentity> others) {
+		return new TlsHosts(Map.of(), "", others);
+	}
+
+	/**
+	 * Find the host of a name: the one with the name, else the one with its wildcard,
+	 * else the default host. Between the same names, virtual hosts come before those that
+	 * come and go. A wildcard of a virtual host also does if clients are verified,
+	 * because it may do so in its own way.
 	 * @param name the canonical form of the name, or {@code null} if the client names
 	 * none
-	 * @return the virtual host
+	 * @return the host, or {@code null} if there is none, and the default host has no
+	 * certificate
 	 * @throws IllegalStateException if there is no default host
 	 */
-	public ServedHost find(@Nullable String name) {
-		ServedHost found = null;
-		if (name != null) {
-			found = this.hosts.get(name);
-			if (found == null) {
-				found = this.hosts.get(HostNames.wildcardOf(name));
-			}
+	public @Nullable HostIdentity find(@Nullable String name) {
+		ServedHost defaultHost = this.hosts.get(this.defaultName);
+		HostIdentity found = (name != null) ? named(name, defaultHost) : null;
+		if (found == null) {
+			found = defaultHost;
 		}
-		ServedHost host = (found != null) ? found : this.hosts.get(this.defaultName);
-		if (host == null) {
+		if (found == null) {
 			throw new IllegalStateException("There is no default host '%s'".formatted(this.defaultName));
 		}
-		return host;
+		return (found instanceof ServedHost host && !host.hasCertificate()) ? null : found;
+	}
+
+	private @Nullable HostIdentity named(String name, @Nullable ServedHost defaultHost) {
+		ServedHost exact = this.hosts.get(name);
+		if (exact != null) {
+			return exact;
+		}
+		String wildcard = HostNames.wildcardOf(name);
+		ServedHost wild = this.hosts.get(wildcard);
+		if (wild != null && (wild.clients().isActive() || defaultHost != null && defaultHost.clients().isActive())) {
+			return wild;
+		}
+		HostIdentity other = this.others.apply(name);
+		if (other != null) {
+			return other;
+		}
+		return (wild != null) ? wild : this.others.apply(wildcard);
 	}
 
 	/**
@@ -72,14 +103,14 @@ public final class TlsHosts {
 
 	TlsHosts with(ServedHost host, String defaultName) {
 		Map<String, ServedHost> hosts = new HashMap<>(this.hosts);
-		hosts.put(host.host().name(), host);
-		return new TlsHosts(Map.copyOf(hosts), defaultName);
+		hosts.put(host.name(), host);
+		return new TlsHosts(Map.copyOf(hosts), defaultName, this.others);
 	}
 
 	TlsHosts without(ServedHost host) {
 		Map<String, ServedHost> hosts = new HashMap<>(this.hosts);
-		hosts.remove(host.host().name(), Objects.requireNonNull(host));
-		return new TlsHosts(Map.copyOf(hosts), this.defaultName);
+		hosts.remove(host.name(), Objects.requireNonNull(host));
+		return new TlsHosts(Map.copyOf(hosts), this.defaultName, this.others);
 	}
 
 }

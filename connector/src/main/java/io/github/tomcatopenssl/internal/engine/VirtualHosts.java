@@ -17,7 +17,11 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.host.CertificateHost;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientVerification;
+import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.HostReader;
@@ -26,6 +30,7 @@ import io.github.tomcatopenssl.internal.host.ServerChain;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.host.TlsHost;
+import io.github.tomcatopenssl.internal.host.TlsPolicy;
 import io.github.tomcatopenssl.internal.host.TlsSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,11 +43,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The virtual hosts of a connector. Whenever Tomcat creates the contexts of one (at
  * startup, when a host is added, and at a reload), it is read again, gets a new context,
- * and takes the place of the old one if clients can connect to it.
+ * and takes the place of the old one if clients can connect to it. Beside them are the
+ * hosts that come and go, which Tomcat does not know, and which are served by the rules
+ * of the default host.
  */
-public final class VirtualHosts {
+public final class VirtualHosts implements CertificateHosts.Server {
 
 	private static final Log logger = LogFactory.getLog(VirtualHosts.class);
+
+	/**
+	 * Native memory of a context, in bytes, as measured with OpenSSL 3.5 and EC keys.
+	 */
+	private static final int CONTEXT_SIZE = 40 * 1024;
+
+	/**
+	 * Maximum number of contexts of hosts that come and go: strangers choose the names,
+	 * so that they take an eighth of the size of the heap at most.
+	 */
+	private static final int MOST_CONTEXTS = (int) Math.max(500, Runtime.getRuntime().maxMemory() / 8 / CONTEXT_SIZE);
 
 	private final TlsEngine engine;
 
@@ -55,7 +73,12 @@ public final class VirtualHosts {
 	 */
 	private final Map<String, List<String>> warnings = new HashMap<>();
 
-	private volatile TlsHosts current = TlsHosts.NONE;
+	/**
+	 * How the hosts are served that come and go; {@code null} before the default host.
+	 */
+	private volatile @Nullable Rules rules;
+
+	private volatile TlsHosts current = TlsHosts.none(this::findOther);
 
 	/**
 	 * Whether a host verifies its clients, or did.
@@ -97,6 +120,42 @@ public final class VirtualHosts {
 		return this.current;
 	}
 
+	private @Nullable HostIdentity findOther(String name) {
+		CertificateHost certificate = this.settings.hosts().find(name);
+		return (certificate != null) ? identify(certificate) : null;
+	}
+
+	private @Nullable HostIdentity identify(CertificateHost certificate) {
+		Rules rules = this.rules;
+		ServedHost made = (rules != null) ? rules.contexts.get(certificate) : null;
+		return (made != null || rules == null) ? made : new UnmadeHost(certificate, rules.clients);
+	}
+
+	/**
+	 * Return whether the application has to be asked for a host before a client gets one.
+	 * @param serverName the canonical form of the name
+	 * @return whether no virtual host has the name, and it is not known whether there is
+	 * another one
+	 */
+	public boolean isQuestion(String serverName) {
+		return this.settings.hosts().isQuestion(serverName) && this.current.get(serverName) == null
+				&& this.current.get(HostNames.wildcardOf(serverName)) == null;
+	}
+
+	/**
+	 * Return a host by its own name.
+	 * @param hostName the name of the host
+	 * @return the host, or {@code null} if there is none
+	 */
+	public @Nullable HostIdentity identify(String hostName) {
+		ServedHost served = this.current.get(hostName);
+		if (served != null) {
+			return served;
+		}
+		CertificateHost certificate = this.settings.hosts().get(hostName);
+		return (certificate != null) ? identify(certificate) : null;
+	}
+
 	/**
 	 * Return whether any virtual host has verified its clients.
 	 * @return {@code true} also after a reload has turned it off
@@ -111,8 +170,8 @@ public final class VirtualHosts {
 	 * @return its trust settings, or {@code null} if it does not verify clients
 	 */
 	public @Nullable ClientTrust clientTrust(String hostName) {
-		ServedHost host = this.current.get(hostName);
-		return (host != null) ? host.host().clients().trust() : null;
+		HostIdentity host = identify(hostName);
+		return (host != null) ? host.clients().trust() : null;
 	}
 
 	/**
@@ -136,8 +195,9 @@ public final class VirtualHosts {
 		named(() -> requireReachable(configs.stream().map((config) -> read(config, provided(config))).toList()));
 	}
 
+	// Hosts that come and go may all be gone
 	private void requireReachable(Collection<TlsHost> hosts) {
-		if (this.settings.serverNames() != null) {
+		if (this.settings.serverNames() != null && !this.settings.hosts().areUsed()) {
 			this.settings.serverNames().requireReachable(hosts);
 		}
 	}
@@ -180,12 +240,13 @@ public final class VirtualHosts {
 		if (!protocols.isEmpty()) {
 			protocols.add("http/1.1");
 		}
+		Rules rules = new Rules(this.reader.readPolicy(config), host.clients(), List.copyOf(protocols));
 		TlsContext context = (provided != null) ? this.engine.createContext(host, protocols, provided)
 				: createContext(host, protocols, () -> sharedTicketKey(host));
 		boolean published = false;
 		try {
 			List<String> warnings = requireVerifiable(host);
-			if (provided == null) {
+			if (provided == null && !host.keys().isEmpty()) {
 				tryOut(host, context);
 			}
 			ServedHost previous = this.current.get(host.name());
@@ -202,9 +263,12 @@ public final class VirtualHosts {
 			}
 			show(config, host, context);
 			this.verifiesClients |= host.clients().isActive();
-			this.current = this.current
-				.with(new ServedHost(host, context, HostNames.of(host), preview(host), Instant.now()), defaultName);
+			this.current = this.current.with(new ServedHost(host, context, HostNames.of(host), preview(host),
+					Instant.now(), provided != null || !host.keys().isEmpty(), false), defaultName);
 			published = true;
+			if (config.getHostName().equals(defaultName)) {
+				apply(rules);
+			}
 			warn(host.name(), warnings);
 			if (previous != null) {
 				previous.context().close();
@@ -214,6 +278,66 @@ public final class VirtualHosts {
 			if (!published) {
 				context.close();
 			}
+		}
+	}
+
+	private void apply(Rules rules) {
+		Rules before = this.rules;
+		if (before == null) {
+			this.rules = rules;
+			this.settings.hosts().started(this);
+		}
+		else if (!rules.areSame(before)) {
+			this.rules = rules;
+			before.contexts.close();
+		}
+	}
+
+	/**
+	 * Make the context of a host that comes and goes. One that cannot be served is
+	 * refused, so that it is not found any more.
+	 * @param host the host
+	 */
+	public void make(CertificateHost host) {
+		Rules rules = this.rules;
+		if (rules == null) {
+			return;
+		}
+		try {
+			rules.contexts.make(host);
+		}
+		catch (TlsSettingException ex) {
+			this.settings.hosts().refuse(host, ex.withMessage(this.settings.names()));
+		}
+		if (this.settings.hosts().get(host.name()) != host) {
+			rules.contexts.close(host);
+		}
+	}
+
+	@Override
+	public List<String> tryOut(CertificateHost host) {
+		Rules rules = this.rules;
+		if (rules == null) {
+			return List.of();
+		}
+		try {
+			TlsHost read = rules.read(host);
+			List<String> warnings = requireVerifiable(read);
+			try (TlsContext context = createContext(read, rules.protocols, () -> null)) {
+				tryOut(read, context);
+			}
+			return warnings;
+		}
+		catch (TlsSettingException ex) {
+			throw ex.withMessage(this.settings.names());
+		}
+	}
+
+	@Override
+	public void forget(CertificateHost host) {
+		Rules rules = this.rules;
+		if (rules != null) {
+			rules.contexts.close(host);
 		}
 	}
 
@@ -342,7 +466,13 @@ public final class VirtualHosts {
 	 */
 	public synchronized void removeAll() {
 		TlsHosts before = this.current;
-		this.current = TlsHosts.NONE;
+		Rules rules = this.rules;
+		this.settings.hosts().stopped(this);
+		this.rules = null;
+		if (rules != null) {
+			rules.contexts.close();
+		}
+		this.current = TlsHosts.none(this::findOther);
 		this.warnings.clear();
 		before.all().forEach((served) -> served.context().close());
 	}
@@ -353,6 +483,50 @@ public final class VirtualHosts {
 	 */
 	public List<String> engines() {
 		return this.current.all().stream().map((served) -> served.context().engine()).distinct().sorted().toList();
+	}
+
+	/**
+	 * How the hosts are served that come and go, and the contexts that were made so.
+	 */
+	private final class Rules {
+
+		private final TlsPolicy policy;
+
+		private final ClientVerification clients;
+
+		private final List<String> protocols;
+
+		private final CertificateContexts contexts = new CertificateContexts(MOST_CONTEXTS, this::serve);
+
+		/**
+		 * Create rules.
+		 * @param policy what hosts negotiate, before their keys are looked at
+		 * @param clients how they verify clients
+		 * @param protocols the application protocols, the preferred one first
+		 */
+		Rules(TlsPolicy policy, ClientVerification clients, List<String> protocols) {
+			this.policy = policy;
+			this.clients = clients;
+			this.protocols = protocols;
+		}
+
+		boolean areSame(Rules other) {
+			return this.policy.equals(other.policy) && this.clients.equals(other.clients)
+					&& this.protocols.equals(other.protocols);
+		}
+
+		TlsHost read(CertificateHost host) {
+			return VirtualHosts.this.reader.read(host, this.clients, this.policy);
+		}
+
+		private ServedHost serve(CertificateHost certificate) {
+			TlsHost host = read(certificate);
+			SecurityPolicy policy = VirtualHosts.this.settings.policy().preview();
+			PolicyPreview preview = (policy != null) ? new PolicyPreview(policy, host.keys()) : null;
+			return new ServedHost(host, createContext(host, this.protocols, () -> sharedTicketKey(host)),
+					certificate.names(), preview, Instant.now(), true, true);
+		}
+
 	}
 
 }

@@ -108,6 +108,17 @@ public final class HostNames {
 		return new HostNames(names.stream().map(HostNames::pattern).collect(Collectors.toSet()));
 	}
 
+	/**
+	 * Return the names and addresses that clients can ask for with a certificate.
+	 * @param certificate the certificate
+	 * @return their canonical forms, which may start with a wildcard; without those that
+	 * are not valid
+	 */
+	static Stream<String> served(X509Certificate certificate) {
+		return alternativeNames(certificate, DNS_NAME, IP_ADDRESS).map(HostNames::pattern)
+			.filter((name) -> !name.equals(INVALID) && !name.equals(WILDCARD));
+	}
+
 	private static String pattern(String name) {
 		return name.startsWith(WILDCARD) ? WILDCARD + canonical(name.substring(WILDCARD.length())) : canonical(name);
 	}

@@ -64,6 +64,29 @@ public final class HostReader {
 	}
 
 	/**
+	 * Read what a virtual host negotiates, before its keys are looked at.
+	 * @param config the virtual host
+	 * @return the policy
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public TlsPolicy readPolicy(SSLHostConfig config) {
+		return this.rules.read(config);
+	}
+
+	/**
+	 * Read a host that comes and goes.
+	 * @param host the host
+	 * @param clients how it verifies clients
+	 * @param policy what it negotiates, before its keys are looked at
+	 * @return the host
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	public TlsHost read(CertificateHost host, ClientVerification clients, TlsPolicy policy) {
+		List<HostKey> keys = host.keys();
+		return new TlsHost(host.name(), keys, clients, this.rules.applyTo(host.name(), keys, policy));
+	}
+
+	/**
 	 * Read the virtual host that answers an ACME challenge.
 	 * @param challenge the key
 	 * @return the virtual host

@@ -47,9 +47,29 @@ final class PolicyRules {
 	 * @throws TlsSettingException if a setting cannot be enforced
 	 */
 	TlsPolicy of(SSLHostConfig config, List<HostKey> keys) {
-		String host = config.getHostName();
+		return applyTo(config.getHostName(), keys, read(config));
+	}
+
+	/**
+	 * Return what a virtual host is configured to negotiate.
+	 * @param config the virtual host
+	 * @return the policy, to which no rule is applied yet
+	 */
+	TlsPolicy read(SSLHostConfig config) {
+		return new PolicyReader(this.defaults, this.engine).read(config);
+	}
+
+	/**
+	 * Apply the rules to what a host is configured to negotiate.
+	 * @param host the name of the host
+	 * @param keys its keys
+	 * @param policy what it is configured to negotiate
+	 * @return the policy to serve with
+	 * @throws TlsSettingException if a setting cannot be enforced
+	 */
+	TlsPolicy applyTo(String host, List<HostKey> keys, TlsPolicy policy) {
 		requireServable(host, keys);
-		TlsPolicy applied = new PolicyReader(this.defaults, this.engine).read(config);
+		TlsPolicy applied = policy;
 		if (this.named != null) {
 			applied = requireNamed(this.named, host, keys, applied);
 		}

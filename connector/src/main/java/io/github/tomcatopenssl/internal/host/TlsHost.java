@@ -17,7 +17,8 @@ import org.apache.tomcat.util.net.openssl.ciphers.KeyExchange;
  * @param clients how it verifies clients
  * @param policy what it negotiates
  */
-public record TlsHost(String name, List<HostKey> keys, ClientVerification clients, TlsPolicy policy) {
+public record TlsHost(String name, List<HostKey> keys, ClientVerification clients,
+		TlsPolicy policy) implements HostIdentity {
 
 	/**
 	 * Create the host with an unmodifiable copy of its keys.

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
  * @param fips whether OpenSSL must use the FIPS provider
  * @param challenges the open ACME challenges
+ * @param hosts the hosts that come and go
  * @param origin knows where certificates come from
  * @param names returns the user's name of a setting, for messages
  */
@@ -39,7 +40,8 @@ public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, 
 		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
 		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout, boolean fips,
-		TlsAlpnChallenges challenges, CertificateOrigin origin, Function<SettingName, String> names) {
+		TlsAlpnChallenges challenges, CertificateHosts hosts, CertificateOrigin origin,
+		Function<SettingName, String> names) {
 
 	/**
 	 * Create the settings.
@@ -70,7 +72,7 @@ public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, 
 			@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout,
 			boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
 		this(groups, policy, revocation, clients, ticketKey, serverNames, trustedProxies, forwardedCertificates,
-				handshakeTimeout, fips, challenges, origin, SettingName::toString);
+				handshakeTimeout, fips, challenges, new CertificateHosts(), origin, SettingName::toString);
 	}
 
 }

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import javax.crypto.BadPaddingException;
 import javax.crypto.NoSuchPaddingException;
@@ -267,6 +268,32 @@ public final class PrivateKeys {
 		}
 		catch (GeneralSecurityException ex) {
 			return false;
+		}
+	}
+
+	/**
+	 * Return whether a key says that it belongs to a certificate: the encoding of an EC
+	 * key usually contains its public key (RFC 5915, 3). To compare them costs next to
+	 * nothing, but proves nothing.
+	 * @param privateKey the key
+	 * @param publicKey the public key of the certificate
+	 * @return whether it does; {@code false} also if it does not say so
+	 */
+	public static boolean claimsToMatch(PrivateKey privateKey, PublicKey publicKey) {
+		byte[] key = privateKey.getEncoded();
+		if (!(publicKey instanceof ECKey ec) || key == null) {
+			return false;
+		}
+		// The point is the end of the encoded public key
+		byte[] encoded = publicKey.getEncoded();
+		int length = 1 + 2 * ((ec.getParams().getCurve().getField().getFieldSize() + 7) / 8);
+		try {
+			return IntStream.rangeClosed(0, key.length - length)
+				.anyMatch((start) -> Arrays.equals(key, start, start + length, encoded, encoded.length - length,
+						encoded.length));
+		}
+		finally {
+			Arrays.fill(key, (byte) 0);
 		}
 	}
 

@@ -98,7 +98,7 @@ class KeyFilesTests {
 	private static void serves(String certificateFile, String password) {
 		for (Engine engine : Engine.values()) {
 			VirtualHosts hosts = create(engine, host(certificateFile, "written.key", password));
-			assertThat(hosts.current().find(null).context()).isNotNull();
+			assertThat(hosts.current().get("_default_").context()).isNotNull();
 			hosts.removeAll();
 		}
 	}

@@ -77,10 +77,10 @@ class ServedChainTests {
 					"no client could verify the chain", "'CN=served-no-ca' (number 2 of the chain)",
 					"has issued the certificate 'CN=served-leaf', but is not one of a CA"));
 		create(hosts, host("p256", "p256"));
-		TlsContext previous = hosts.current().find(null).context();
+		TlsContext previous = hosts.current().get("_default_").context();
 		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> create(hosts, host("served-chain", "served-leaf")));
-		assertThat(hosts.current().find(null).context()).isSameAs(previous);
+		assertThat(hosts.current().get("_default_").context()).isSameAs(previous);
 	}
 
 	@Test
@@ -147,10 +147,10 @@ class ServedChainTests {
 	void whenReloadBringsCertificateWithoutHostNameThenPreviousContextStaysInUse() {
 		VirtualHosts hosts = hosts(Engine.JSSE, ServerNameRules.of(List.of()));
 		create(hosts, host("p256", "p256"));
-		TlsContext previous = hosts.current().find(null).context();
+		TlsContext previous = hosts.current().get("_default_").context();
 		assertThatExceptionOfType(TlsSettingException.class)
 			.isThrownBy(() -> create(hosts, host("address", "address")));
-		assertThat(hosts.current().find(null).context()).isSameAs(previous);
+		assertThat(hosts.current().get("_default_").context()).isSameAs(previous);
 	}
 
 	private VirtualHosts hosts(Engine engine, @Nullable ServerNameRules names) {

@@ -16,6 +16,7 @@ import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.LibrarySource;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.ClientMaterial;
 import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.HostKeyStore;
@@ -242,8 +243,8 @@ class TrialHandshakeTests {
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
 		VirtualHosts hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> ClientMaterial.NONE,
-						null, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null,
-						(setting) -> "tls." + setting));
+						null, null, null, null, null, false, TlsAlpnChallenges.NONE, new CertificateHosts(),
+						(any) -> null, (setting) -> "tls." + setting));
 		this.all.add(hosts);
 		create(hosts, host);
 		return hosts;
@@ -254,7 +255,7 @@ class TrialHandshakeTests {
 	}
 
 	private static TlsContext context(VirtualHosts hosts) {
-		return hosts.current().find(null).context();
+		return hosts.current().get("_default_").context();
 	}
 
 	private static SSLHostConfig host(String name) throws Exception {

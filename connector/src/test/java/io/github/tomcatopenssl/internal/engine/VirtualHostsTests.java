@@ -93,8 +93,8 @@ class VirtualHostsTests {
 			assertThat(ticket(context(name))).contains(NEW).doesNotContain(OLD);
 		}
 		assertThat(context(DEFAULT)).isSameAs(before);
-		assertThat(this.hosts.sharedTicketKey(this.hosts.current().find("clients.test").host())).isNull();
-		assertThat(this.hosts.sharedTicketKey(this.hosts.current().find(null).host())).isSameAs(this.key);
+		assertThat(this.hosts.sharedTicketKey(this.hosts.current().get("clients.test").host())).isNull();
+		assertThat(this.hosts.sharedTicketKey(this.hosts.current().get("_default_").host())).isSameAs(this.key);
 	}
 
 	@Test
@@ -121,7 +121,7 @@ class VirtualHostsTests {
 		VirtualHosts hosts = hosts(engine, null);
 		SSLHostConfig host = host(DEFAULT, "p256", "required");
 		hosts.create(host, List.of(), DEFAULT);
-		ServedHost before = hosts.current().find(null);
+		ServedHost before = hosts.current().get("_default_");
 		this.unreadable = true;
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> hosts.create(host, List.of(), DEFAULT))
 			.withStackTraceContaining("no trust store");
@@ -148,11 +148,11 @@ class VirtualHostsTests {
 		door.accept(host);
 		List<Object> configured = configured(host);
 		hosts.create(host, List.of(), DEFAULT);
-		TlsHost first = hosts.current().find(null).host();
+		TlsHost first = hosts.current().get("_default_").host();
 		hosts.create(host, List.of(), DEFAULT);
 		hosts.create(host, List.of(), DEFAULT);
-		assertThat(hosts.current().find(null).host().policy()).isEqualTo(first.policy());
-		assertThat(hosts.current().find(null).host().clients().mode()).isEqualTo(first.clients().mode());
+		assertThat(hosts.current().get("_default_").host().policy()).isEqualTo(first.policy());
+		assertThat(hosts.current().get("_default_").host().clients().mode()).isEqualTo(first.clients().mode());
 		assertThat(configured(host)).isEqualTo(configured);
 		hosts.removeAll();
 	}
@@ -194,7 +194,7 @@ class VirtualHostsTests {
 		hosts.create(host(DEFAULT, "p256", "none"), List.of(), DEFAULT);
 		hosts.create(host("*.example.test", "rsa", "none"), List.of("h2"), DEFAULT);
 		assertThat(hosts.engines()).containsExactly((engine == Engine.OPENSSL) ? "OpenSSL" : "JSSE");
-		TlsContext context = hosts.current().find("a.example.test").context();
+		TlsContext context = ((ServedHost) hosts.current().find("a.example.test")).context();
 		assertThat(hosts.current().find("a.b.example.test")).isSameAs(hosts.current().find(null));
 		try (MemoryConnection connection = MemoryConnection.of(context, "TLSv1.3", List.of("h2"))) {
 			hosts.remove("*.example.test");

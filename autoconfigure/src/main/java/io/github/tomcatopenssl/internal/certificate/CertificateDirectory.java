@@ -354,7 +354,7 @@ final class CertificateDirectory {
 	}
 
 	private @Nullable Entry entry(String name) {
-		// A point hides a file that is being written, and the generations of a secret
+		// A dot hides a file that is being written, and the generations of a secret
 		if (name.startsWith(".") || name.endsWith(".key")) {
 			return null;
 		}

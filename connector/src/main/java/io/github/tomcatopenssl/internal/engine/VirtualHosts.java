@@ -16,6 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SecurityPolicy;
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
@@ -306,8 +308,8 @@ public final class VirtualHosts implements CertificateHosts.Server {
 		try {
 			rules.contexts.make(host);
 		}
-		catch (TlsSettingException ex) {
-			this.settings.hosts().refuse(host, ex.withMessage(this.settings.names()));
+		catch (RuntimeException ex) {
+			this.settings.hosts().refuse(host, refusal(ex));
 		}
 		if (this.settings.hosts().get(host.name()) != host) {
 			rules.contexts.close(host);
@@ -328,9 +330,19 @@ public final class VirtualHosts implements CertificateHosts.Server {
 			}
 			return warnings;
 		}
-		catch (TlsSettingException ex) {
-			throw ex.withMessage(this.settings.names());
+		catch (RuntimeException ex) {
+			throw refusal(ex);
 		}
+	}
+
+	// JSSE throws anything for keys that it cannot use
+	private TlsSettingException refusal(RuntimeException ex) {
+		TlsSettingException refusal = (ex instanceof TlsSettingException setting) ? setting
+				: new TlsSettingException(
+						SettingName.CERTIFICATE, new SettingText("%s cannot serve the certificate: %s",
+								this.engine.capabilities().name(), String.valueOf(ex.getMessage())),
+						new SettingText("Use another certificate"), ex);
+		return refusal.withMessage(this.settings.names());
 	}
 
 	@Override

@@ -147,6 +147,22 @@ class CertificateContextsTests {
 		hosts.removeAll();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenEngineCannotUseHostThenItIsRefusedOnce(Engine engine) throws Exception {
+		VirtualHosts hosts = hosts(engine, null);
+		hosts.create(host("p256"), List.of(), DEFAULT);
+		HostKey usable = certificateHost("one", "first", "DNS:one.test").keys().get(0);
+		CertificateHost host = CertificateHost.of("one", List.of(new HostKey(null, usable.chain())),
+				this.refusals::add);
+		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> this.added.put(host));
+		this.added.add(host);
+		this.added.tryOut(host);
+		assertThat(this.added.all()).isEmpty();
+		assertThat(this.refusals).hasSize(1);
+		hosts.removeAll();
+	}
+
 	@Test
 	void whenThereAreTooManyContextsThenThoseThatWereNotUsedAreClosed() {
 		List<CertificateHost> hosts = new ArrayList<>();

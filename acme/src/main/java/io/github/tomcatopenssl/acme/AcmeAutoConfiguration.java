@@ -9,6 +9,7 @@ import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -20,7 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -39,9 +39,8 @@ public final class AcmeAutoConfiguration {
 
 	@Bean
 	AcmeCertificateSource acmeCertificateSource(AcmeProperties properties, Environment environment,
-			ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles) {
-		return new AcmeCertificateSource(properties, environment, dns, bundles, AcmeSchedule.DEFAULT,
-				Clock.systemUTC());
+			ListableBeanFactory beanFactory) {
+		return new AcmeCertificateSource(properties, environment, beanFactory, AcmeSchedule.DEFAULT, Clock.systemUTC());
 	}
 
 	@Bean

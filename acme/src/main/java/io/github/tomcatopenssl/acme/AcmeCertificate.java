@@ -17,18 +17,22 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
  * A certificate of the CA, or the {@link Placeholder} for one.
@@ -116,6 +120,18 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 
 	private static String firstLine(String ca, Collection<String> domains) {
 		return ISSUED_BY + ca + " for " + String.join(", ", new TreeSet<>(domains)) + "\n";
+	}
+
+	/**
+	 * Return the key of a certificate with its chain.
+	 * @param pem the certificate, its chain and its key
+	 * @return the key
+	 * @throws IllegalStateException if it is something else
+	 */
+	static HostKey key(String pem) {
+		PemSslStore key = Objects
+			.requireNonNull(PemSslStore.load(PemSslStoreDetails.forCertificate(pem).withPrivateKey(pem)));
+		return new HostKey(key.privateKey(), Objects.requireNonNull(key.certificates()));
 	}
 
 	boolean isPlaceholder() {

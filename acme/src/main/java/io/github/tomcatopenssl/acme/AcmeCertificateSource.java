@@ -6,13 +6,19 @@ package io.github.tomcatopenssl.acme;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
@@ -24,28 +30,40 @@ import org.springframework.util.StringUtils;
  */
 class AcmeCertificateSource implements CertificateSource {
 
+	/**
+	 * How long a handshake waits for a certificate at most, unless its own time limit is
+	 * set.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private final AcmeProperties properties;
 
 	private final Environment environment;
 
-	private final ObjectProvider<DnsChallengeProvider> dns;
-
-	private final ObjectProvider<SslBundles> bundles;
+	private final ListableBeanFactory beanFactory;
 
 	private final AcmeSchedule schedule;
 
-	private final Clock clock;
+	private final CaClock clock;
+
+	private final AcmeWork work;
+
+	private volatile @Nullable AcmeStore store;
+
+	private volatile @Nullable AcmeCa ca;
 
 	private volatile @Nullable AcmeCertificates certificates;
 
-	AcmeCertificateSource(AcmeProperties properties, Environment environment, ObjectProvider<DnsChallengeProvider> dns,
-			ObjectProvider<SslBundles> bundles, AcmeSchedule schedule, Clock clock) {
+	private volatile @Nullable AcmeSets sets;
+
+	AcmeCertificateSource(AcmeProperties properties, Environment environment, ListableBeanFactory beanFactory,
+			AcmeSchedule schedule, Clock clock) {
 		this.properties = properties;
 		this.environment = environment;
-		this.dns = dns;
-		this.bundles = bundles;
+		this.beanFactory = beanFactory;
 		this.schedule = schedule;
-		this.clock = clock;
+		this.clock = new CaClock(clock);
+		this.work = new AcmeWork(this.clock, schedule);
 	}
 
 	@Override
@@ -55,30 +73,90 @@ class AcmeCertificateSource implements CertificateSource {
 
 	@Override
 	public List<Path> validateAndWriteFiles() {
-		AcmeSettings settings = new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null)
-			.validate();
-		DnsChallengeProvider dns = dns();
-		AcmeStore store = new AcmeStore(settings.directory(), this.properties.directoryUrl(), settings.domains());
-		CaClock clock = new CaClock(this.clock);
-		AcmeCertificates certificates = new AcmeCertificates(settings, store,
-				new CaSessions(this.properties.directoryUrl(), this::trust, clock),
-				(session) -> new AcmeClient(settings, store, session,
-						new DomainVerifier(settings.domains(), store, dns), clock, this.schedule),
-				clock, this.schedule);
+		AcmeSettings settings = validator().validate();
+		AcmeCertificates certificates = certificates(settings, null);
 		try {
 			List<Path> files = certificates.writeFiles();
 			this.certificates = certificates;
+			this.work.add(certificates, Duration.ZERO);
 			return files;
 		}
 		catch (IOException ex) {
-			throw new TlsSettingException(AcmeProperties.DIRECTORY, settings.directory().toString(),
-					"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
-					AcmeStoreException.action(ex), ex);
+			throw failure(settings, ex);
 		}
 	}
 
+	@Override
+	public boolean hasOthers() {
+		return !this.properties.certificates().isEmpty() || bean(AcmeDomains.class) != null
+				|| bean(AcmeOnDemandDomains.class) != null;
+	}
+
+	@Override
+	public void serveOthers() {
+		AcmePropertiesValidator validator = validator();
+		AcmeSettings settings = validator.validate();
+		ObjectProvider<AcmeDomains> application = bean(AcmeDomains.class);
+		ObjectProvider<AcmeOnDemandDomains> onDemand = bean(AcmeOnDemandDomains.class);
+		AcmeSets sets = new AcmeSets(this.beanFactory.getBean(CertificateHosts.class), this.work, this.schedule,
+				new Factory(settings, validator), (application != null) ? () -> application.getObject().find() : null,
+				(onDemand != null) ? (serverName) -> onDemand.getObject().isAllowed(serverName) : null);
+		try {
+			store(settings).create();
+			sets.load(validator.others(),
+					Binder.get(this.environment)
+						.bind(AcmeProperties.HANDSHAKE_TIMEOUT, Duration.class)
+						.orElse(PATIENCE));
+			this.sets = sets;
+		}
+		catch (IOException ex) {
+			throw failure(settings, ex);
+		}
+	}
+
+	// Not created before it is asked: it may need a database
+	private <T> @Nullable ObjectProvider<T> bean(Class<T> type) {
+		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, type, true, false);
+		ObjectProvider<T> bean = this.beanFactory.getBeanProvider(type);
+		if (names.length > 1) {
+			// Fails if it is not clear which one to ask
+			bean.getObject();
+		}
+		return (names.length > 0) ? bean : null;
+	}
+
+	private AcmePropertiesValidator validator() {
+		return new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null);
+	}
+
+	private AcmeStore store(AcmeSettings settings) {
+		AcmeStore store = new AcmeStore(settings.directory(), this.properties.directoryUrl(), settings.domains());
+		this.store = (this.store != null) ? this.store : store;
+		return store;
+	}
+
+	private AcmeCertificates certificates(AcmeSettings settings, AcmeCertificates.@Nullable Host host) {
+		DnsChallengeProvider dns = dns();
+		AcmeStore store = store(settings);
+		AcmeCa ca = this.ca;
+		if (ca == null) {
+			ca = new AcmeCa(new CaSessions(this.properties.directoryUrl(), this::trust, this.clock), this.clock,
+					this.schedule, new AcmeLimits(store, this.properties.ordersPerHour(), this.clock, this.schedule));
+			this.ca = ca;
+		}
+		return new AcmeCertificates(settings, store, ca, (session) -> new AcmeClient(settings, store, session,
+				new DomainVerifier(settings.domains(), store, dns), this.clock, this.schedule), host);
+	}
+
+	private static TlsSettingException failure(AcmeSettings settings, IOException ex) {
+		return new TlsSettingException(AcmeProperties.DIRECTORY, settings.directory().toString(),
+				"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
+				AcmeStoreException.action(ex), ex);
+	}
+
 	private @Nullable DnsChallengeProvider dns() {
-		DnsChallengeProvider ofApplication = this.dns.getIfAvailable();
+		DnsChallengeProvider ofApplication = this.beanFactory.getBeanProvider(DnsChallengeProvider.class)
+			.getIfAvailable();
 		AcmeProperties.DnsUpdate update = this.properties.dnsUpdate();
 		if (update == null) {
 			return ofApplication;
@@ -97,22 +175,108 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	/**
-	 * Return the CAs that the ACME server is verified against.
-	 * @return the SSL bundle, or {@code null} for Java's CAs
-	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if there is no such
-	 * bundle
+	 * Begin to make attempts.
+	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle of the
+	 * properties is missing
 	 */
-	@Nullable SslBundle trust() {
+	void start() {
+		AcmeSets sets = this.sets;
+		if (sets == null && this.certificates == null) {
+			return;
+		}
+		trust();
+		if (sets != null) {
+			sets.start();
+		}
+		this.work.start();
+	}
+
+	void stop() {
+		AcmeSets sets = this.sets;
+		if (sets != null) {
+			sets.stop();
+		}
+		this.work.stop();
+	}
+
+	boolean isRunning() {
+		return this.work.isRunning();
+	}
+
+	// The CAs that the ACME server is verified against, or null for Java's CAs
+	private @Nullable SslBundle trust() {
 		String bundle = this.properties.sslBundle();
-		return StringUtils.hasText(bundle) ? this.bundles.getObject().getBundle(bundle) : null;
+		return StringUtils.hasText(bundle) ? this.beanFactory.getBean(SslBundles.class).getBundle(bundle) : null;
 	}
 
 	/**
-	 * Return the certificates.
+	 * Return the certificates of the default host.
 	 * @return the certificates, or {@code null} if the server does not ask for them
 	 */
 	@Nullable AcmeCertificates certificates() {
 		return this.certificates;
+	}
+
+	/**
+	 * Return the other sets of domains.
+	 * @return the sets, or {@code null} if there are none
+	 */
+	@Nullable AcmeSets sets() {
+		return this.sets;
+	}
+
+	/**
+	 * Return what all sets of domains have in common.
+	 * @return the CA, or {@code null} if the server asks for no certificate
+	 */
+	@Nullable AcmeCa ca() {
+		return this.ca;
+	}
+
+	/**
+	 * Return the folder with the open challenges.
+	 * @return the folder, or {@code null} if the server asks for no certificate
+	 */
+	@Nullable AcmeStore store() {
+		return this.store;
+	}
+
+	/**
+	 * Creates what a set needs.
+	 *
+	 * @param settings the settings that all have
+	 * @param validator checks domains
+	 */
+	private final class Factory implements AcmeSets.Factory {
+
+		private final AcmeSettings settings;
+
+		private final AcmePropertiesValidator validator;
+
+		private Factory(AcmeSettings settings, AcmePropertiesValidator validator) {
+			this.settings = settings;
+			this.validator = validator;
+		}
+
+		@Override
+		public List<String> validate(List<String> domains) {
+			return this.validator.domains("domains", domains);
+		}
+
+		@Override
+		public AcmeCertificates create(List<String> domains, AcmeCertificates.Host host) {
+			return certificates(new AcmeSettings(this.settings.properties(), domains, this.settings.directory()), host);
+		}
+
+		@Override
+		public List<AcmeCertificate> valid() throws IOException {
+			Instant now = AcmeCertificateSource.this.clock.instant();
+			return store(this.settings).certificates()
+				.stream()
+				.filter((certificate) -> !certificate.isPlaceholder() && certificate.isValid(now))
+				.toList();
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -14,15 +15,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,7 +36,7 @@ import org.shredzone.acme4j.exception.AcmeUserActionRequiredException;
 import org.springframework.util.StringUtils;
 
 /**
- * Keeps the certificates up to date on a thread of its own: it obtains them after the
+ * The certificates of a set of domains, one of each key type. It obtains them after the
  * first start, renews them in time, and tries again after a failure. Whatever happens,
  * the server keeps the certificate that it has.
  */
@@ -52,23 +50,34 @@ final class AcmeCertificates {
 	 */
 	private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
+	/**
+	 * Over which time attempts are spread that have to wait for the limits of the CA.
+	 */
+	private static final Duration SPREAD = Duration.ofMinutes(10);
+
 	private final AcmeSettings settings;
 
 	private final AcmeStore store;
 
-	private final Supplier<Session> sessions;
-
 	private final Function<Session, AcmeClient> clients;
+
+	private final AcmeCa ca;
 
 	private final CaClock clock;
 
 	private final AcmeSchedule schedule;
 
-	private final AtomicLong issued = new AtomicLong();
+	/**
+	 * {@code null} if the default host has the certificates, in files.
+	 */
+	private final @Nullable Host host;
 
-	private final AtomicLong failed = new AtomicLong();
+	/**
+	 * The serial numbers of the certificates that the host serves.
+	 */
+	private volatile List<BigInteger> served = List.of();
 
-	private volatile @Nullable ScheduledExecutorService thread;
+	private volatile boolean clientWaits;
 
 	private volatile Status status = new Status(null, 0, null);
 
@@ -84,19 +93,20 @@ final class AcmeCertificates {
 	 * Create a new instance.
 	 * @param settings what to obtain, and from which CA
 	 * @param store the folder
-	 * @param sessions opens a session with the CA for an attempt
-	 * @param clients creates a client for a session
-	 * @param clock the clock of the CA
-	 * @param schedule how long to wait
+	 * @param ca the CA
+	 * @param clients creates a client for a session with the CA
+	 * @param host serves the certificates, or {@code null} for the default host, which
+	 * has them in files
 	 */
-	AcmeCertificates(AcmeSettings settings, AcmeStore store, Supplier<Session> sessions,
-			Function<Session, AcmeClient> clients, CaClock clock, AcmeSchedule schedule) {
+	AcmeCertificates(AcmeSettings settings, AcmeStore store, AcmeCa ca, Function<Session, AcmeClient> clients,
+			@Nullable Host host) {
 		this.settings = settings;
 		this.store = store;
-		this.sessions = sessions;
+		this.ca = ca;
+		this.clock = ca.clock();
+		this.schedule = ca.schedule();
 		this.clients = clients;
-		this.clock = clock;
-		this.schedule = schedule;
+		this.host = host;
 	}
 
 	/**
@@ -176,96 +186,55 @@ final class AcmeCertificates {
 		return keyTypes().size() == 1 || certificate.hasKey(keyType);
 	}
 
-	synchronized void start() {
-		// One thread works, and the other ends work that takes too long
-		ScheduledExecutorService thread = Executors.newScheduledThreadPool(2, (work) -> {
-			Thread daemon = new Thread(work, "acme");
-			daemon.setDaemon(true);
-			return daemon;
-		});
-		this.thread = thread;
-		thread.execute(() -> work(thread));
-	}
-
-	// Waits until the clock shows the end, or the delay has passed: a clock can be set
-	// back. Whatever fails, the next attempt follows
-	private void work(ScheduledExecutorService thread) {
-		long check = this.schedule.clockCheck().toMillis();
-		long due = System.nanoTime();
-		Instant end = Instant.MAX;
-		while (goesOn(thread)) {
-			try {
-				long left = TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
-				if (left > 0 && this.clock.instant().isBefore(end)) {
-					pause(Math.min(left, check));
-					continue;
-				}
-				due = System.nanoTime() + this.schedule.longestDelay().toNanos();
-				end = Instant.MAX;
-				// Times in files or from the CA must not keep the thread asleep
-				Duration wait = shorter(attempt(thread), this.schedule.longestDelay());
-				end = this.clock.instant().plus(wait);
-				due = System.nanoTime() + wait.toNanos();
-			}
-			catch (Throwable ex) {
-				pause(check);
+	/**
+	 * Serve the certificates that are in the folder, unless the default host does.
+	 * @return whether there is one of each key type
+	 * @throws IOException if they cannot be read
+	 */
+	boolean serve() throws IOException {
+		List<AcmeCertificate> certificates = new ArrayList<>();
+		for (AcmeKeyType keyType : keyTypes()) {
+			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			if (certificate != null && isInForce(certificate, keyType)) {
+				certificates.add(certificate);
 			}
 		}
-	}
-
-	// An attempt that took too long was interrupted, perhaps after its end
-	private static boolean goesOn(ScheduledExecutorService thread) {
-		Thread.interrupted();
-		return !thread.isShutdown();
-	}
-
-	private static void pause(long time) {
-		try {
-			Thread.sleep(time);
+		List<BigInteger> serialNumbers = certificates.stream()
+			.map((certificate) -> certificate.leaf().getSerialNumber())
+			.toList();
+		if (this.host != null && !certificates.isEmpty() && !serialNumbers.equals(this.served)) {
+			this.host.serve(certificates);
+			this.served = serialNumbers;
 		}
-		catch (InterruptedException ex) {
-			// The thread stops, or goes on
-		}
+		return certificates.size() == keyTypes().size();
 	}
 
-	private static Duration shorter(Duration one, Duration other) {
-		return (one.compareTo(other) < 0) ? one : other;
-	}
-
-	synchronized void stop() {
-		ScheduledExecutorService thread = this.thread;
-		this.thread = null;
-		if (thread == null) {
-			return;
-		}
-		thread.shutdownNow();
-		try {
-			if (!thread.awaitTermination(10, TimeUnit.SECONDS)) {
-				logger.warn("The CA, or the folder of '%s', takes too long to answer, and the answer is ignored"
-					.formatted(AcmeProperties.DIRECTORY));
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
-	boolean isRunning() {
-		return this.thread != null;
-	}
-
-	private Duration attempt(ScheduledExecutorService thread) {
+	/**
+	 * Look whether a certificate is due, and obtain it.
+	 * @param stopped whether the application stops
+	 * @return how long to wait for the next attempt
+	 */
+	Duration attempt(BooleanSupplier stopped) {
 		try (Closeable lock = this.store.tryLock()) {
-			return (lock != null) ? attemptLocked(thread) : this.schedule.otherAtWork();
+			return (lock != null) ? attemptLocked(stopped) : waitForOther();
 		}
 		catch (Exception | Error ex) {
-			if (thread.isShutdown()) {
+			if (stopped.getAsBoolean()) {
 				return Duration.ZERO;
 			}
 			AcmeStore.Failures failures = failures(ex, this.status.failures());
 			report(ex, failures);
 			return wait(failures);
 		}
+		finally {
+			this.clientWaits = false;
+		}
+	}
+
+	// Another replica may have obtained a certificate
+	private Duration waitForOther() throws IOException {
+		serve();
+		return this.schedule.otherAtWork();
 	}
 
 	private Duration wait(AcmeStore.Failures failures) {
@@ -274,10 +243,7 @@ final class AcmeCertificates {
 
 	// Replicas that share the folder share its failures. Otherwise, they would double
 	// the attempts
-	private Duration attemptLocked(ScheduledExecutorService thread) throws IOException {
-		// The JDK's HTTP client waits without limit for the rest of an answer
-		Future<?> limit = thread.schedule(Thread.currentThread()::interrupt, this.schedule.longestDelay().toSeconds(),
-				TimeUnit.SECONDS);
+	private Duration attemptLocked(BooleanSupplier stopped) throws IOException {
 		AcmeStore.Failures failures = this.store.failures();
 		try {
 			Instant next = this.restarted ? failures.restart() : failures.next();
@@ -285,7 +251,12 @@ final class AcmeCertificates {
 			if (left.compareTo(Duration.ZERO) > 0) {
 				return waitFor(next, failures.count(), left);
 			}
-			Session session = this.sessions.get();
+			Instant allowed = allowed();
+			if (this.clock.isKnown() && allowed.isAfter(this.clock.instant()) && isDue()) {
+				this.status = new Status(null, 0, allowed);
+				return Duration.between(this.clock.instant(), allowed);
+			}
+			Session session = this.ca.sessions().get();
 			AcmeClient client = this.clients.apply(session);
 			try {
 				client.contact();
@@ -310,7 +281,7 @@ final class AcmeCertificates {
 			return Duration.between(this.clock.instant(), next);
 		}
 		catch (Exception | Error ex) {
-			if (thread.isShutdown()) {
+			if (stopped.getAsBoolean()) {
 				return Duration.ZERO;
 			}
 			AcmeStore.Failures failed = failures(ex, Math.max(failures.count(), this.status.failures()));
@@ -318,17 +289,25 @@ final class AcmeCertificates {
 			if (isRefusal(ex)) {
 				this.store.write(failed);
 			}
+			if (isLimit(cause(ex))) {
+				this.ca.limits().refused(failed.next());
+			}
 			report(ex, failed);
 			return wait(failed);
 		}
-		finally {
-			limit.cancel(false);
-		}
+	}
+
+	// Those that have to wait do not come back all at once
+	private Instant allowed() throws IOException {
+		Instant allowed = this.ca.limits().next(this.clientWaits);
+		return allowed.isAfter(this.clock.instant())
+				? allowed.plusMillis(ThreadLocalRandom.current().nextLong(SPREAD.toMillis())) : allowed;
 	}
 
 	private Duration pause(Exception ex) throws IOException {
 		AcmeStore.Failures pause = failures(ex, 0).notCounted();
 		this.store.write(pause);
+		this.ca.limits().refused(pause.next());
 		this.status = new Status(null, 0, pause.next());
 		debug("The CA could not be asked when to renew the certificate", ex);
 		return wait(pause);
@@ -356,9 +335,8 @@ final class AcmeCertificates {
 			return left;
 		}
 		if (this.status.next() == null) {
-			logger.info(
-					"No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
-						.formatted(this.settings.names(), next, this.store.failuresFile()));
+			info("No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
+				.formatted(this.settings.names(), next, this.store.failuresFile()));
 		}
 		String problem = this.status.problem();
 		this.status = new Status((problem != null) ? problem : "An earlier attempt has failed", failures, next);
@@ -391,6 +369,7 @@ final class AcmeCertificates {
 				failure = (failure != null) ? failure : ex;
 			}
 		}
+		serve();
 		if (failure != null) {
 			throw failure;
 		}
@@ -398,7 +377,9 @@ final class AcmeCertificates {
 	}
 
 	private RenewalTime renew(AcmeClient client, Session session, AcmeKeyType keyType) throws Exception {
-		provide(keyType);
+		if (this.host == null) {
+			provide(keyType);
+		}
 		AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
 		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
 		Instant earliest = nextOrder(keyType);
@@ -407,10 +388,24 @@ final class AcmeCertificates {
 		if (renewal.at().isAfter(this.clock.instant())) {
 			return renewal;
 		}
+		if (previous != null && this.host != null && !this.host.isWanted()) {
+			return renewal.notBefore(this.clock.instant().plus(this.schedule.longestDelay()));
+		}
+		Instant allowed = allowed();
+		if (allowed.isAfter(this.clock.instant())) {
+			return new RenewalTime(allowed, allowed);
+		}
 		this.clock.requireUsable();
-		logger.info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
+		info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
+		this.ca.limits().ordered();
 		AcmeCertificate issued = client.obtain(keyType, previous);
-		this.issued.incrementAndGet();
+		this.ca.issued().incrementAndGet();
+		this.ca.limits().succeeded();
+		info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
+				issued.expiry()));
+		if (this.host != null) {
+			this.host.issued();
+		}
 		renewal = renewal(issued, session).notBefore(nextOrder(keyType));
 		warnOfLifetime(issued, renewal.at(), keyType);
 		warnOfClock(issued);
@@ -434,13 +429,12 @@ final class AcmeCertificates {
 		Instant begin = certificate.leaf().getNotBefore().toInstant();
 		boolean isDueAtOnce = this.store.pause(keyType.toString()).dueAtOnce() > 0;
 		if (isDueAtOnce || !RenewalTime.withoutSuggestion(certificate.leaf(), begin).isAfter(certificate.begin())) {
-			logger.warn(
-					"The CA has issued a certificate for %s that is valid from %s to %s, %d seconds, of which %d are left. The next one is requested at %s. Find out why the CA dates it back that far, and whether the CA's own certificate is about to expire%s"
-						.formatted(this.settings.names(), begin, certificate.expiry(),
-								Duration.between(begin, certificate.expiry()).toSeconds(),
-								Duration.between(certificate.begin(), certificate.expiry()).toSeconds(), next,
-								isDueAtOnce ? ". To try at once, delete '%s' and start the application again"
-									.formatted(this.store.pauseFile(keyType.toString())) : ""));
+			warn("The CA has issued a certificate for %s that is valid from %s to %s, %d seconds, of which %d are left. The next one is requested at %s. Find out why the CA dates it back that far, and whether the CA's own certificate is about to expire%s"
+				.formatted(this.settings.names(), begin, certificate.expiry(),
+						Duration.between(begin, certificate.expiry()).toSeconds(),
+						Duration.between(certificate.begin(), certificate.expiry()).toSeconds(), next,
+						isDueAtOnce ? ". To try at once, delete '%s' and start the application again"
+							.formatted(this.store.pauseFile(keyType.toString())) : ""));
 		}
 	}
 
@@ -448,9 +442,8 @@ final class AcmeCertificates {
 	private void warnOfClock(AcmeCertificate certificate) {
 		Instant now = this.clock.machine().instant();
 		if (!certificate.isValid(now)) {
-			logger.warn(
-					"The certificate is valid from %s to %s, but the clock of this machine shows %s. Correct the clock of this machine, so that the certificate is used"
-						.formatted(certificate.leaf().getNotBefore().toInstant(), certificate.expiry(), now));
+			warn("The certificate is valid from %s to %s, but the clock of this machine shows %s. Correct the clock of this machine, so that the certificate is used"
+				.formatted(certificate.leaf().getNotBefore().toInstant(), certificate.expiry(), now));
 		}
 	}
 
@@ -491,7 +484,7 @@ final class AcmeCertificates {
 	}
 
 	private void report(Throwable ex, AcmeStore.Failures failures) {
-		this.failed.incrementAndGet();
+		this.ca.failed().incrementAndGet();
 		Instant now = this.clock.instant();
 		Throwable cause = cause(ex);
 		String problem = describe(cause);
@@ -501,7 +494,7 @@ final class AcmeCertificates {
 		if (this.warned == null
 				|| Duration.between(this.warned, now).abs().compareTo(this.schedule.betweenWarnings()) >= 0) {
 			this.warned = now;
-			logger.warn(message);
+			warn(message);
 			debug("Cause", cause);
 		}
 		else {
@@ -536,6 +529,10 @@ final class AcmeCertificates {
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
 						.formatted(this.store.account()) : "");
 		}
+		if (cause instanceof TlsSettingException problem) {
+			return "%s. %s".formatted(problem.getReason(SettingName::toString),
+					problem.getAction(SettingName::toString));
+		}
 		if (cause instanceof CaException || cause instanceof WrongClockException) {
 			return ForeignText.message(cause.getMessage());
 		}
@@ -547,6 +544,25 @@ final class AcmeCertificates {
 			return "%s. %s".formatted(cause.getMessage(), AcmeStoreException.action(failure));
 		}
 		return ForeignText.message(cause.toString());
+	}
+
+	private void info(String message) {
+		if (this.host == null) {
+			logger.info(message);
+		}
+		else {
+			logger.debug(message);
+		}
+	}
+
+	// There can be thousands of sets, for which one message stands
+	private void warn(String message) {
+		if (this.host == null) {
+			logger.warn(message);
+		}
+		else {
+			logger.debug(message);
+		}
 	}
 
 	// What a CA says can contain what someone else has answered to it
@@ -567,10 +583,6 @@ final class AcmeCertificates {
 		return this.settings.properties().keyTypes();
 	}
 
-	AcmeStore store() {
-		return this.store;
-	}
-
 	Clock clock() {
 		return this.clock;
 	}
@@ -579,12 +591,54 @@ final class AcmeCertificates {
 		return this.status;
 	}
 
-	long issued() {
-		return this.issued.get();
+	/**
+	 * Return whether the host that comes and goes serves certificates of this set.
+	 * @return whether it has any
+	 */
+	boolean isServed() {
+		return !this.served.isEmpty();
 	}
 
-	long failed() {
-		return this.failed.get();
+	/**
+	 * Return whether it makes sense to wait for a certificate.
+	 * @param patience for how long, in nanoseconds
+	 * @return whether no attempt has failed, and the next one is soon
+	 */
+	boolean mayBeSoon(long patience) {
+		Status status = this.status;
+		return status.problem() == null
+				&& (status.next() == null || status.next().isBefore(this.clock.instant().plusNanos(patience)));
+	}
+
+	/**
+	 * Have the next attempt go before those for which no client waits.
+	 */
+	void clientWaits() {
+		this.clientWaits = true;
+	}
+
+	/**
+	 * A host that comes and goes.
+	 */
+	interface Host {
+
+		/**
+		 * Serve certificates.
+		 * @param certificates the certificates, one of each key type
+		 */
+		void serve(List<AcmeCertificate> certificates);
+
+		/**
+		 * The CA has issued a certificate.
+		 */
+		void issued();
+
+		/**
+		 * Return whether certificates have to be renewed.
+		 * @return whether the application still wants them
+		 */
+		boolean isWanted();
+
 	}
 
 	/**

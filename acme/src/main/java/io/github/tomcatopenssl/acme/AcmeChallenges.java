@@ -5,7 +5,6 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -16,9 +15,6 @@ import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.ssl.pem.PemSslStore;
-import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 /**
  * The open challenges in the {@link AcmeStore folder}, whichever replica has put them
@@ -48,9 +44,9 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 
 	@Override
 	public @Nullable HostKey find(String serverName) {
-		AcmeCertificates certificates = this.source.certificates();
+		AcmeStore store = this.source.store();
 		try {
-			if (certificates == null || !HOST_NAME.matcher(serverName).matches()
+			if (store == null || !HOST_NAME.matcher(serverName).matches()
 					|| !this.free.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
 				return null;
 			}
@@ -60,13 +56,8 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			return null;
 		}
 		try {
-			String pem = AcmeStore.read(certificates.store().challenge(serverName));
-			if (pem == null) {
-				return null;
-			}
-			PemSslStore key = Objects
-				.requireNonNull(PemSslStore.load(PemSslStoreDetails.forCertificate(pem).withPrivateKey(pem)));
-			return new HostKey(key.privateKey(), Objects.requireNonNull(key.certificates()));
+			String pem = AcmeStore.read(store.challenge(serverName));
+			return (pem != null) ? AcmeCertificate.key(pem) : null;
 		}
 		catch (IOException | RuntimeException ex) {
 			// At debug level, because strangers can repeat it

@@ -177,8 +177,6 @@ class AcmeClient {
 		});
 		AcmeStore.delete(this.store.order(type));
 		AcmeStore.delete(this.store.orderKey(type));
-		logger.info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
-				leaf.getNotAfter().toInstant()));
 		return obtained;
 	}
 

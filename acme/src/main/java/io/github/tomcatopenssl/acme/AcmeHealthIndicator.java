@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.acme;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
@@ -35,11 +36,27 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
+		builder.up();
 		AcmeCertificates certificates = this.source.certificates();
-		if (certificates == null) {
-			builder.up();
-			return;
+		if (certificates != null) {
+			addDefaultHost(builder, certificates);
 		}
+		AcmeSets sets = this.source.sets();
+		if (sets != null) {
+			addSets(builder, sets.summary());
+		}
+	}
+
+	// One failing domain of thousands must not take down the server
+	private static void addSets(Health.Builder builder, AcmeSets.Summary sets) {
+		builder.withDetail("certificates",
+				Map.of("wanted", sets.sets(), "served", sets.served(), "failing", sets.failing()));
+		if (!sets.problems().isEmpty()) {
+			builder.withDetail("certificateProblems", sets.problems());
+		}
+	}
+
+	private void addDefaultHost(Health.Builder builder, AcmeCertificates certificates) {
 		AcmeCertificates.Status status = certificates.status();
 		List<AcmeCertificate> inUse = inUse();
 		Instant now = certificates.clock().instant();

@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.acme;
 
-import java.util.function.ToDoubleFunction;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -29,18 +29,17 @@ class AcmeMetrics implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		AcmeCertificates certificates = this.source.certificates();
-		if (certificates != null) {
+		AcmeCa ca = this.source.ca();
+		if (ca != null) {
 			this.registries.ifUnique((registry) -> {
-				count("issued", certificates, AcmeCertificates::issued, registry);
-				count("failed", certificates, AcmeCertificates::failed, registry);
+				count("issued", ca.issued(), registry);
+				count("failed", ca.failed(), registry);
 			});
 		}
 	}
 
-	private static void count(String outcome, AcmeCertificates certificates, ToDoubleFunction<AcmeCertificates> count,
-			MeterRegistry registry) {
-		FunctionCounter.builder("tomcat.ssl.acme.orders", certificates, count)
+	private static void count(String outcome, AtomicLong count, MeterRegistry registry) {
+		FunctionCounter.builder("tomcat.ssl.acme.orders", count, AtomicLong::get)
 			.description("Attempts to obtain a certificate from the CA")
 			.tag("outcome", outcome)
 			.register(registry);

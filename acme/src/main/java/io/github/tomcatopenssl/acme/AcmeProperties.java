@@ -16,6 +16,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param domains Host names and IP addresses of the certificate. Turns HTTPS on, obtains
  * the certificate, and renews it. Needs the dependency 'tomcat-openssl-acme'.
+ * @param certificates Further certificates, each for its own domains.
+ * @param ordersPerHour How many certificates are ordered in an hour on average, at most,
+ * for all domains. Orders of three hours can be saved up.
  * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
  * Nothing is ordered otherwise.
  * @param email Address at which the CA can reach you.
@@ -36,7 +39,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * names over DNS.
  */
 @ConfigurationProperties(AcmeProperties.PREFIX)
-record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgreed, @Nullable String email,
+record AcmeProperties(@Nullable List<String> domains, @DefaultValue List<Certificate> certificates,
+		@DefaultValue("100") int ordersPerHour, boolean termsOfServiceAgreed, @Nullable String email,
 		@DefaultValue("https://acme-v02.api.letsencrypt.org/directory") URI directoryUrl, @Nullable String directory,
 		@DefaultValue("ec") List<AcmeKeyType> keyTypes, @Nullable String profile, @Nullable String preferredChain,
 		@Nullable String sslBundle, @Nullable ExternalAccount externalAccount, @Nullable DnsUpdate dnsUpdate) {
@@ -47,6 +51,8 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	static final String PREFIX = "server.ssl.acme";
 
 	static final String DOMAINS = PREFIX + ".domains";
+
+	static final String HANDSHAKE_TIMEOUT = "server.ssl.handshake-timeout";
 
 	static final String DIRECTORY = PREFIX + ".directory";
 
@@ -70,6 +76,15 @@ record AcmeProperties(@Nullable List<String> domains, boolean termsOfServiceAgre
 	@Override
 	public String toString() {
 		return "AcmeProperties" + this.domains;
+	}
+
+	/**
+	 * A certificate besides that of the default host.
+	 *
+	 * @param domains Host names and IP addresses of the certificate.
+	 */
+	record Certificate(@DefaultValue List<String> domains) {
+
 	}
 
 	/**

@@ -6,8 +6,8 @@ package io.github.tomcatopenssl.acme;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -35,6 +35,8 @@ final class AcmePropertiesValidator {
 	 */
 	private static final int LONGEST_NAME = 253;
 
+	private static final int MOST_ORDERS = 1_000_000;
+
 	private final AcmeProperties properties;
 
 	private final Environment environment;
@@ -56,16 +58,12 @@ final class AcmePropertiesValidator {
 
 	/**
 	 * Check the properties.
-	 * @return the settings
+	 * @return the settings of the default host
 	 * @throws TlsSettingException if a property cannot be used
 	 */
 	AcmeSettings validate() {
 		AcmeProperties properties = this.properties;
-		List<String> domains = Objects.requireNonNull(properties.domains())
-			.stream()
-			.map(this::domain)
-			.distinct()
-			.toList();
+		List<String> domains = (properties.domains() != null) ? domains("domains", properties.domains()) : List.of();
 		if (!properties.termsOfServiceAgreed()) {
 			throw failure("terms-of-service-agreed", null,
 					"it is not 'true', and no certificate is ordered without your agreement",
@@ -76,6 +74,10 @@ final class AcmePropertiesValidator {
 		if (!"https".equals(ca.getScheme()) || ca.getHost() == null) {
 			throw failure("directory-url", null, "'%s' is not an HTTPS address".formatted(ca),
 					"Set it to the ACME directory of the CA");
+		}
+		if (properties.ordersPerHour() < 1 || properties.ordersPerHour() > MOST_ORDERS) {
+			throw failure("orders-per-hour", null, "it is not between 1 and " + MOST_ORDERS,
+					"Set it to what the CA allows, or remove it");
 		}
 		if (properties.keyTypes().isEmpty()
 				|| Set.copyOf(properties.keyTypes()).size() != properties.keyTypes().size()) {
@@ -96,6 +98,33 @@ final class AcmePropertiesValidator {
 		return new AcmeSettings(properties, domains, directory(properties.directory()));
 	}
 
+	/**
+	 * Check the domains of the other certificates.
+	 * @return the domains of each, as the CA expects them
+	 * @throws TlsSettingException if they cannot be used
+	 */
+	List<List<String>> others() {
+		List<List<String>> others = new ArrayList<>();
+		for (AcmeProperties.Certificate certificate : this.properties.certificates()) {
+			others.add(domains("certificates[%d].domains".formatted(others.size()), certificate.domains()));
+		}
+		return others;
+	}
+
+	/**
+	 * Check the domains of a certificate.
+	 * @param property the name of their property
+	 * @param domains the domains
+	 * @return the domains, as the CA expects them
+	 * @throws TlsSettingException if they cannot be used
+	 */
+	List<String> domains(String property, List<String> domains) {
+		if (domains.isEmpty()) {
+			throw failure(property, null, "it is not set", "Set it to the host names of the certificate");
+		}
+		return domains.stream().map((domain) -> domain(property, domain)).distinct().toList();
+	}
+
 	private static void validateHmacKey(String text) {
 		int length;
 		try {
@@ -112,23 +141,23 @@ final class AcmePropertiesValidator {
 		}
 	}
 
-	private String domain(String domain) {
+	private String domain(String property, String domain) {
 		String name = AcmeNames.canonical(domain);
 		if (AcmeNames.isAddress(name)) {
 			return name;
 		}
 		if (!DOMAIN.matcher(name).matches()) {
-			throw failure("domains", null, "'%s' is neither a host name nor an IP address".formatted(domain),
+			throw failure(property, null, "'%s' is neither a host name nor an IP address".formatted(domain),
 					"Set it to host names such as 'www.example.com' or addresses such as '192.0.2.1', without scheme, port and path");
 		}
 		if (name.length() > LONGEST_NAME) {
-			throw failure("domains", null,
+			throw failure(property, null,
 					"a name has %d characters, but host names have %d at most (RFC 1035, 2.3.4): '%s'"
 						.formatted(name.length(), LONGEST_NAME, domain),
 					"Correct or remove it");
 		}
 		if (name.startsWith("*.") && !this.overDns.getAsBoolean()) {
-			throw failure("domains", null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
+			throw failure(property, null, "'%s' is a wildcard, which a CA verifies only over DNS".formatted(domain),
 					"Set '%s' to your name server if it takes dynamic updates, define a bean of type '%s', or list the host names instead"
 						.formatted(AcmeProperties.DNS_UPDATE + ".server", DnsChallengeProvider.class.getName()));
 		}

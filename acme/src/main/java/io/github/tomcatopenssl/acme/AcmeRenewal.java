@@ -22,33 +22,24 @@ class AcmeRenewal implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		AcmeCertificates certificates = this.source.certificates();
-		if (certificates == null) {
-			return;
-		}
 		try {
-			this.source.trust();
+			this.source.start();
 		}
 		catch (NoSuchSslBundleException ex) {
 			throw new TlsSettingException(AcmeProperties.SSL_BUNDLE, null,
 					"there is no SSL bundle '%s'".formatted(ex.getBundleName()),
 					"Define it with 'spring.ssl.bundle', or remove the property", null);
 		}
-		certificates.start();
 	}
 
 	@Override
 	public void stop() {
-		AcmeCertificates certificates = this.source.certificates();
-		if (certificates != null) {
-			certificates.stop();
-		}
+		this.source.stop();
 	}
 
 	@Override
 	public boolean isRunning() {
-		AcmeCertificates certificates = this.source.certificates();
-		return certificates != null && certificates.isRunning();
+		return this.source.isRunning();
 	}
 
 }

@@ -78,13 +78,17 @@ class AcmeStore {
 	 * Create a new store.
 	 * @param directory the folder of all CAs
 	 * @param ca the ACME directory of the CA
-	 * @param domains the domains of the certificates, in any order
+	 * @param domains the domains of the certificates, in any order; none, if only what
+	 * all domains have in common is needed
 	 */
 	AcmeStore(Path directory, URI ca, List<String> domains) {
 		this.directory = directory;
 		this.folder = directory.resolve(shortened(ca.getHost()) + "-" + digest(ca.toString()));
 		List<String> sorted = domains.stream().sorted().toList();
-		this.name = shortened(sorted.get(0)).replaceAll("[*:]", "_") + "-" + digest(String.join(" ", sorted));
+		this.name = sorted.stream()
+			.findFirst()
+			.map((first) -> shortened(first).replaceAll("[*:]", "_") + "-" + digest(String.join(" ", sorted)))
+			.orElse("");
 	}
 
 	private static String shortened(String name) {
@@ -332,6 +336,30 @@ class AcmeStore {
 	}
 
 	/**
+	 * Return what was counted for all domains of the CA.
+	 * @return the limits
+	 * @throws IOException if the file cannot be read
+	 */
+	Limits limits() throws IOException {
+		String[] content = String.valueOf(read(limitsFile())).split(" ");
+		try {
+			return new Limits(Instant.parse(content[0]), Instant.parse(content[1]), Integer.parseInt(content[2]));
+		}
+		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
+			// There is no file, or it is damaged
+			return Limits.NONE;
+		}
+	}
+
+	void write(Limits limits) throws IOException {
+		write(limitsFile(), "%s %s %d".formatted(limits.counted(), limits.until(), limits.refusals()));
+	}
+
+	private Path limitsFile() {
+		return this.folder.resolve("limits");
+	}
+
+	/**
 	 * Begin to order certificates for these domains, if nobody else does.
 	 * @return the lock, or {@code null} if another replica, or another application of
 	 * this JVM, has it
@@ -394,6 +422,20 @@ class AcmeStore {
 	record Pause(int dueAtOnce, Instant obtained) {
 
 		static final Pause NONE = new Pause(0, Instant.EPOCH);
+
+	}
+
+	/**
+	 * What {@link AcmeLimits} counts, by the clock of the CA.
+	 *
+	 * @param counted until when the orders that were made would take, one after another
+	 * @param until when the next order can be made after the CA has refused one
+	 * @param refusals how many orders in a row the CA has refused because there were too
+	 * many
+	 */
+	record Limits(Instant counted, Instant until, int refusals) {
+
+		static final Limits NONE = new Limits(Instant.EPOCH, Instant.EPOCH, 0);
 
 	}
 

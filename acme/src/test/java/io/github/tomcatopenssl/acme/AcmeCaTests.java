@@ -122,7 +122,7 @@ class AcmeCaTests {
 	// The answer of a proxy need not be a problem document
 	@Test
 	void whenOrderIsGoneThenAnotherIsCreated() throws Exception {
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		AcmeStore store = certificates.store();
 		store.write(store.orderKey("ec"), AcmeStore.pem(AcmeKeyType.EC.createKey()));
 		store.write(store.order("ec"), this.ca.url("nothing"));
@@ -226,7 +226,7 @@ class AcmeCaTests {
 	void whenClockOfTheMachineIsFarBehindThenNoCertificateIsOrderedBeforeItIsRight(CapturedOutput output)
 			throws Exception {
 		this.machine.ahead = Duration.between(Instant.now(), Instant.EPOCH);
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		certificates.start();
 		try {
 			Awaitility.await().until(() -> certificates.status().problem() != null);
@@ -393,14 +393,14 @@ class AcmeCaTests {
 		this.ca.lifetime = this.ca.backdated.plusSeconds(4);
 		AcmeSchedule schedule = new AcmeSchedule(Duration.ofMillis(10), Duration.ofMinutes(2), Duration.ofSeconds(3),
 				Duration.ofHours(6), Duration.ofMinutes(15), Duration.ofDays(1), Duration.ofMillis(10));
-		List<AcmeCertificates> replicas = List.of(certificates(DOMAINS, schedule), certificates(DOMAINS, schedule),
+		List<CertificatesAtWork> replicas = List.of(certificates(DOMAINS, schedule), certificates(DOMAINS, schedule),
 				certificates(DOMAINS, schedule));
-		replicas.forEach(AcmeCertificates::start);
+		replicas.forEach(CertificatesAtWork::start);
 		try {
 			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> this.ca.issued.size() == 3);
 		}
 		finally {
-			replicas.forEach(AcmeCertificates::stop);
+			replicas.forEach(CertificatesAtWork::stop);
 		}
 		assertThat(Duration.between(this.ca.issued.get(0).at(), this.ca.issued.get(1).at()))
 			.isGreaterThan(Duration.ofSeconds(3));
@@ -420,7 +420,7 @@ class AcmeCaTests {
 	@Test
 	void whenAProcessGoesOnThenItOrdersNoCertificateWithoutAPause() throws Exception {
 		this.ca.lifetime = this.ca.backdated.plusSeconds(20);
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		certificates.start();
 		try {
 			Awaitility.await().until(() -> certificates.issued() > 0);
@@ -475,7 +475,7 @@ class AcmeCaTests {
 			throws Exception {
 		this.ca.alternates = List.of(alternates.split(","));
 		this.preferredChain = "Other CA";
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		assertThat(attempt(certificates).problem()).isNull();
 		assertThat(this.ca.issued).hasSize(1);
 		assertThat(Files.readString(certificates.writeFiles().get(0)))
@@ -523,7 +523,7 @@ class AcmeCaTests {
 	@Test
 	void whenCaLeavesOutANameThenCertificateIsRefused() throws Exception {
 		this.ca.issuedNames = (names) -> Set.of("localhost");
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		assertThat(attempt(certificates).problem())
 			.startsWith("The CA has issued a certificate that is not for www.example.com");
 		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
@@ -532,7 +532,7 @@ class AcmeCaTests {
 	@Test
 	void whenCaIssuesForAnotherKeyThenCertificateIsRefused() throws Exception {
 		this.ca.issuedKey = (key) -> AcmeKeyType.EC.createKey().getPublic();
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		assertThat(attempt(certificates).problem()).startsWith("The CA has issued a certificate for another key");
 		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
 	}
@@ -543,7 +543,7 @@ class AcmeCaTests {
 	void whenNameIsLongThenCertificateIsIssued(int length) throws Exception {
 		this.ca.verifiedBefore = false;
 		String name = name(length);
-		AcmeCertificates certificates = certificates(List.of(name));
+		CertificatesAtWork certificates = certificates(List.of(name));
 		AtomicBoolean isChallengeThere = new AtomicBoolean();
 		this.ca.verification = (any) -> {
 			isChallengeThere.set(Files.exists(certificates.store().challenge(name)));
@@ -580,7 +580,7 @@ class AcmeCaTests {
 
 	@Test
 	void whenMachineWasSuspendedThenCertificateIsRenewedAtOnce() throws Exception {
-		AcmeCertificates certificates = certificates();
+		CertificatesAtWork certificates = certificates();
 		certificates.start();
 		Awaitility.await().until(() -> certificates.status().next() != null);
 		X509Certificate first = this.ca.issued.get(0).certificate();
@@ -594,7 +594,8 @@ class AcmeCaTests {
 	@Test
 	void whenClockGoesBackThenTheWaitIsNoLonger() throws Exception {
 		this.ca.state = ControlledCa.State.UNAVAILABLE;
-		AcmeCertificates certificates = certificates(DOMAINS, schedule(Duration.ofMillis(500), Duration.ofMillis(500)));
+		CertificatesAtWork certificates = certificates(DOMAINS,
+				schedule(Duration.ofMillis(500), Duration.ofMillis(500)));
 		certificates.start();
 		Awaitility.await().until(() -> certificates.failed() > 0);
 		this.machine.ahead = Duration.ofDays(-300);
@@ -612,24 +613,24 @@ class AcmeCaTests {
 				Duration.ofDays(1), Duration.ofMillis(10));
 	}
 
-	private static AcmeCertificates.Status attempt(AcmeCertificates certificates) {
+	private static AcmeCertificates.Status attempt(CertificatesAtWork certificates) {
 		certificates.start();
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> certificates.status().next() != null);
 		certificates.stop();
 		return certificates.status();
 	}
 
-	private AcmeCertificates certificates() throws Exception {
+	private CertificatesAtWork certificates() throws Exception {
 		return certificates(DOMAINS);
 	}
 
-	private AcmeCertificates certificates(List<String> domains) throws Exception {
+	private CertificatesAtWork certificates(List<String> domains) throws Exception {
 		return certificates(domains, SCHEDULE);
 	}
 
 	// As after a start
-	private AcmeCertificates certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
-		AcmeProperties properties = new AcmeProperties(domains, true, null, this.directoryUrl, null,
+	private CertificatesAtWork certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
+		AcmeProperties properties = new AcmeProperties(domains, List.of(), 100, true, null, this.directoryUrl, null,
 				List.of(AcmeKeyType.EC), null, this.preferredChain, null, null, null);
 		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
 		AcmeStore store = new AcmeStore(settings.directory(), this.directoryUrl, domains);
@@ -637,7 +638,7 @@ class AcmeCaTests {
 				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file(this.trusted))));
 		CaClock clock = new CaClock(this.machine);
 		DomainVerifier verifier = new DomainVerifier(domains, store, null);
-		AcmeCertificates certificates = new AcmeCertificates(settings, store,
+		CertificatesAtWork certificates = new CertificatesAtWork(settings, store,
 				new CaSessions(this.directoryUrl, () -> trust, clock),
 				(session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule);
 		certificates.writeFiles();

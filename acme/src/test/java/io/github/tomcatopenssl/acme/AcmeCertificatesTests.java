@@ -56,8 +56,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
 /**
- * Tests for {@link AcmeCertificates}: what it does when attempts fail, and when the
- * process is killed.
+ * Tests for {@link AcmeCertificates} and {@link AcmeWork}: what they do when attempts
+ * fail, and when the process is killed.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AcmeCertificatesTests {
@@ -67,9 +67,9 @@ class AcmeCertificatesTests {
 	private static final URI DIRECTORY = URI.create("https://localhost/dir");
 
 	/**
-	 * Placeholder, account, key, order, certificate: before and after each.
+	 * Placeholder, count, account, key, order, certificate: before and after each.
 	 */
-	private static final int STEPS = 10;
+	private static final int STEPS = 12;
 
 	private static final int AT_ONCE = 4;
 
@@ -87,7 +87,7 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenAttemptsFailThenTheNextOnesWaitLongerAndOneWarningADayIsLogged(CapturedOutput output) throws Exception {
-		AcmeCertificates certificates = failing(refusal());
+		CertificatesAtWork certificates = failing(refusal());
 		List<Duration> waits = new ArrayList<>();
 		for (int i = 0; i < 12; i++) {
 			Instant next = attempt(certificates);
@@ -105,7 +105,7 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenAnotherReplicaReplacesCertificatesThenPlaceholderWaits() throws Exception {
-		AcmeCertificates certificates = failing(refusal());
+		CertificatesAtWork certificates = failing(refusal());
 		Path file = store().certificate(AcmeKeyType.EC.toString());
 		Files.delete(file);
 		FutureTask<List<Path>> writing = new FutureTask<>(certificates::writeFiles);
@@ -127,7 +127,7 @@ class AcmeCertificatesTests {
 		Problem problem = new Problem(
 				JSON.parse("{\"type\": \"%s\", \"detail\": \"too many certificates\"}".formatted(type)),
 				URI.create("https://localhost").toURL());
-		AcmeCertificates certificates = failing(new AcmeRateLimitedException(problem, allowed, List.of()));
+		CertificatesAtWork certificates = failing(new AcmeRateLimitedException(problem, allowed, List.of()));
 		assertThat(attempt(certificates)).isEqualTo(allowed);
 		assertThat(certificates.status().problem()).isEqualTo("The CA limits requests: too many certificates");
 	}
@@ -138,7 +138,7 @@ class AcmeCertificatesTests {
 		Problem problem = new Problem(JSON.parse(
 				"{\"type\": \"urn:ietf:params:acme:error:malformed\", \"detail\": \"it's \\n2026 WARN all is well \\u202e\\u2028\"}"),
 				URI.create("https://localhost").toURL());
-		AcmeCertificates certificates = failing(new AcmeServerException(problem));
+		CertificatesAtWork certificates = failing(new AcmeServerException(problem));
 		attempt(certificates);
 		assertThat(certificates.status().problem())
 			.isEqualTo("The CA refuses: it's \\u000A2026 WARN all is well \\u202E\\u2028");
@@ -151,17 +151,17 @@ class AcmeCertificatesTests {
 		Problem problem = new Problem(
 				JSON.parse("{\"type\": \"urn:ietf:params:acme:error:userActionRequired\", \"detail\": \"new terms\"}"),
 				URI.create("https://localhost").toURL());
-		AcmeCertificates certificates = failing(new AcmeUserActionRequiredException(problem, null));
+		CertificatesAtWork certificates = failing(new AcmeUserActionRequiredException(problem, null));
 		assertThat(attempt(certificates)).isAfter(this.now.get());
 		assertThat(certificates.status().problem()).isEqualTo("The CA requires you to act: new terms");
 	}
 
 	@Test
 	void whenOneReplicaFailsThenTheOthersWaitAsWell() throws Exception {
-		AcmeCertificates first = failing(refusal());
+		CertificatesAtWork first = failing(refusal());
 		setNow(attempt(first));
 		// After a restart, which does not wait
-		AcmeCertificates second = failing(refusal());
+		CertificatesAtWork second = failing(refusal());
 		Instant next = attempt(second);
 		assertThat(Duration.between(this.now.get(), next)).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
 		first.start();
@@ -174,7 +174,7 @@ class AcmeCertificatesTests {
 	@Test
 	void whenCaDoesNotSayTheTimeThenTheOthersDoNotWait() throws Exception {
 		this.caSaysTime = false;
-		AcmeCertificates certificates = failing(refusal());
+		CertificatesAtWork certificates = failing(refusal());
 		certificates.start();
 		Awaitility.await().until(() -> certificates.failed() == 1);
 		certificates.stop();
@@ -185,7 +185,7 @@ class AcmeCertificatesTests {
 	void whenOneKeyTypeFailsThenTheOtherIsTried() throws Exception {
 		AcmeException failure = refusal();
 		List<AcmeKeyType> tried = new CopyOnWriteArrayList<>();
-		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC, AcmeKeyType.RSA), (keyType) -> {
+		CertificatesAtWork certificates = certificates(List.of(AcmeKeyType.EC, AcmeKeyType.RSA), (keyType) -> {
 			tried.add(keyType);
 			throw failure;
 		});
@@ -199,7 +199,7 @@ class AcmeCertificatesTests {
 		Duration limit = Duration.ofSeconds(4);
 		AtomicInteger attempts = new AtomicInteger();
 		CompletableFuture<Boolean> second = new CompletableFuture<>();
-		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+		CertificatesAtWork certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
 			if (attempts.incrementAndGet() == 2) {
 				// The limit of the first attempt passes, its own is three seconds later
 				second.complete(isInterrupted(limit.dividedBy(2)));
@@ -215,7 +215,7 @@ class AcmeCertificatesTests {
 
 	@Test
 	void whenItWaitsForTheNextAttemptThenStopsAtOnce(CapturedOutput output) throws Exception {
-		AcmeCertificates certificates = failing(refusal());
+		CertificatesAtWork certificates = failing(refusal());
 		certificates.start();
 		awaitFailure(certificates, 0);
 		certificates.stop();
@@ -226,7 +226,7 @@ class AcmeCertificatesTests {
 	void whenMemoryRunsOutBetweenAttemptsThenTheyGoOn() throws Exception {
 		AcmeException failure = refusal();
 		Duration wait = Duration.ofSeconds(2);
-		AcmeCertificates certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+		CertificatesAtWork certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
 			throw failure;
 		}, new AcmeSchedule(wait, wait.dividedBy(2), wait, wait, wait, wait, Duration.ofMillis(20)));
 		certificates.start();
@@ -252,8 +252,9 @@ class AcmeCertificatesTests {
 	@Tag("servers")
 	void whenCertificateOfAnOldOrderHasExpiredThenAnotherIsOrdered() throws Exception {
 		try (Pebble pebble = new Pebble(1, null, Duration.ofSeconds(6))) {
-			AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, URI.create(pebble.directoryUrl()), null,
-					List.of(AcmeKeyType.EC), "shortlived", null, null, null, null);
+			AcmeProperties properties = new AcmeProperties(DOMAINS, List.of(), 100, true, null,
+					URI.create(pebble.directoryUrl()), null, List.of(AcmeKeyType.EC), "shortlived", null, null, null,
+					null);
 			AtomicReference<String> lost = new AtomicReference<>();
 			AcmeStore store = new AcmeStore(this.folder, properties.directoryUrl(), DOMAINS) {
 
@@ -305,7 +306,7 @@ class AcmeCertificatesTests {
 		assertThat(AcmeClient.sorted(sent)).containsExactly(sent.get(0), sent.get(3), sent.get(2));
 	}
 
-	private Instant attempt(AcmeCertificates certificates) throws IOException {
+	private Instant attempt(CertificatesAtWork certificates) throws IOException {
 		long before = certificates.failed();
 		certificates.start();
 		awaitFailure(certificates, before);
@@ -314,7 +315,7 @@ class AcmeCertificatesTests {
 	}
 
 	// A stop would interrupt the writing of the failure, which is the last step
-	private void awaitFailure(AcmeCertificates certificates, long before) throws IOException {
+	private void awaitFailure(CertificatesAtWork certificates, long before) throws IOException {
 		AcmeStore store = store();
 		Awaitility.await()
 			.until(() -> certificates.status().failures() > before
@@ -336,20 +337,20 @@ class AcmeCertificatesTests {
 		return new AcmeStore(this.folder, DIRECTORY, DOMAINS);
 	}
 
-	private AcmeCertificates failing(AcmeException failure) throws IOException {
+	private CertificatesAtWork failing(AcmeException failure) throws IOException {
 		return certificates(List.of(AcmeKeyType.EC), (keyType) -> {
 			throw failure;
 		});
 	}
 
-	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
+	private CertificatesAtWork certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining) throws IOException {
 		return certificates(keyTypes, obtaining, AcmeSchedule.DEFAULT);
 	}
 
-	private AcmeCertificates certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining, AcmeSchedule schedule)
+	private CertificatesAtWork certificates(List<AcmeKeyType> keyTypes, Obtaining obtaining, AcmeSchedule schedule)
 			throws IOException {
-		AcmeProperties properties = new AcmeProperties(DOMAINS, true, null, DIRECTORY, null, keyTypes, null, null, null,
-				null, null);
+		AcmeProperties properties = new AcmeProperties(DOMAINS, List.of(), 100, true, null, DIRECTORY, null, keyTypes,
+				null, null, null, null, null);
 		AcmeStore store = store();
 		CaClock clock = new CaClock(new Clock() {
 
@@ -390,7 +391,7 @@ class AcmeCertificatesTests {
 			}
 
 		};
-		AcmeCertificates certificates = new AcmeCertificates(settings, store, sessions, (session) -> client, clock,
+		CertificatesAtWork certificates = new CertificatesAtWork(settings, store, sessions, (session) -> client, clock,
 				schedule);
 		certificates.writeFiles();
 		return certificates;
@@ -462,8 +463,8 @@ class AcmeCertificatesTests {
 	}
 
 	static AcmeProperties properties(URI directoryUrl) {
-		return new AcmeProperties(DOMAINS, true, null, directoryUrl, null, List.of(AcmeKeyType.EC), null, null, null,
-				null, null);
+		return new AcmeProperties(DOMAINS, List.of(), 100, true, null, directoryUrl, null, List.of(AcmeKeyType.EC),
+				null, null, null, null, null);
 	}
 
 	private interface Obtaining {

@@ -19,8 +19,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.autoconfigure.CertificateFileAutoConfiguration;
+import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,13 +97,15 @@ class AcmePropertiesTests {
 		metadata.remove("management.health.acme.enabled");
 		assertThat(metadata.keySet()).containsExactlyInAnyOrder("server.ssl.acme.directory-url",
 				"server.ssl.acme.dns-update.key-algorithm", "server.ssl.acme.key-types",
-				"server.ssl.acme.terms-of-service-agreed");
+				"server.ssl.acme.orders-per-hour", "server.ssl.acme.terms-of-service-agreed");
 		assertThat(metadata.get("server.ssl.acme.dns-update.key-algorithm").path("defaultValue").asString())
 			.isEqualTo("hmac-sha256");
 		assertThat(metadata.get("server.ssl.acme.directory-url").path("defaultValue").asString())
 			.isEqualTo(properties.directoryUrl().toString());
 		assertThat(metadata.get("server.ssl.acme.key-types").path("defaultValue").asString()).isEqualTo("ec");
 		assertThat(properties.keyTypes()).containsExactly(AcmeKeyType.EC);
+		assertThat(metadata.get("server.ssl.acme.orders-per-hour").path("defaultValue").asInt())
+			.isEqualTo(properties.ordersPerHour());
 		assertThat(metadata.get("server.ssl.acme.terms-of-service-agreed").path("defaultValue").asBoolean())
 			.isEqualTo(properties.termsOfServiceAgreed())
 			.isFalse();
@@ -185,6 +189,13 @@ class AcmePropertiesTests {
 					domains=localhost,external-account.key-id=kid-1 | 'server.ssl.acme.external-account': it needs both
 					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=% | 'server.ssl.acme.external-account.hmac-key': the character at position 1
 					domains=localhost,external-account.key-id=kid-1,external-account.hmac-key=c2VjcmV0 | 'server.ssl.acme.external-account.hmac-key': it has 6 bytes, but HS256 needs 32
+					certificates[0].domains=one.test,certificates[1].domains=https://example.com | 'server.ssl.acme.certificates[1].domains': 'https://example.com' is neither
+					certificates[0].domains=*.example.com | 'server.ssl.acme.certificates[0].domains': '*.example.com' is a wildcard
+					certificates[0].domains= | 'server.ssl.acme.certificates[0].domains': it is not set
+					certificates[0].domains=one.test,terms-of-service-agreed=false | 'server.ssl.acme.terms-of-service-agreed': it is not 'true'
+					certificates[0].domains=one.test,../bundle=any | 'server.ssl.acme.certificates': 'server.ssl.bundle' is set as well
+					certificates[0].domains=one.test,../openssl.fips-mode=required | 'server.ssl.acme.certificates': 'server.ssl.openssl.fips-mode' is
+					domains=localhost,orders-per-hour=0 | 'server.ssl.acme.orders-per-hour': it is not between 1 and 1000000
 					domains=localhost,key-types= | 'server.ssl.acme.key-types': it must have
 					domains=localhost,../certificate-file=tls.crt | 'server.ssl.acme': 'server.ssl.certificate-file' is set as well
 					domains=localhost,../bundle=any | 'server.ssl.acme': 'server.ssl.bundle' is set as well
@@ -202,6 +213,29 @@ class AcmePropertiesTests {
 				.toArray(String[]::new))
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining(TlsSettingException.class.getName() + ": " + expected));
+	}
+
+	@Test
+	void whenOnlyBeansNameDomainsThenTlsHasToBeTurnedOn(@TempDir Path folder) {
+		WebApplicationContextRunner runner = this.runner
+			.withPropertyValues("server.ssl.acme.directory-url=https://localhost:1/dir",
+					"server.ssl.acme.directory=" + folder, "server.ssl.acme.terms-of-service-agreed=true")
+			.withBean(AcmeOnDemandDomains.class, () -> (serverName) -> true);
+		runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.hasMessage("'server.ssl.acme.domains': it is not set")
+			.extracting((ex) -> ((TlsSettingException) ex).getAction(SettingName::toString))
+			.asString()
+			.contains("the beans of the application do not turn on TLS"));
+		runner
+			.withPropertyValues("server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"),
+					"server.ssl.certificate-key-file=" + TestCertificates.get().file("p256.key"))
+			.run((context) -> assertThat(context).hasNotFailed());
+		runner
+			.withPropertyValues("server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"),
+					"server.ssl.certificate-key-file=" + TestCertificates.get().file("p256.key"),
+					"server.ssl.acme.terms-of-service-agreed=false")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining("'server.ssl.acme.terms-of-service-agreed': it is not 'true'"));
 	}
 
 	@Test
@@ -284,6 +318,7 @@ class AcmePropertiesTests {
 	private static String type(String type, JsonNode hint) {
 		return switch (type) {
 			case "java.lang.Boolean" -> "boolean";
+			case "java.lang.Integer" -> "integer";
 			case "java.net.URI" -> "URL";
 			case "java.lang.String" -> hint.path("providers").isEmpty() ? "string" : "path";
 			case "java.util.List<java.lang.String>" -> "list of strings";

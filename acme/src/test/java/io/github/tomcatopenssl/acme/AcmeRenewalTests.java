@@ -91,7 +91,7 @@ class AcmeRenewalTests extends AbstractAcmeTests {
 		done.set(true);
 		load.join();
 		assertThat(failures).isEmpty();
-		assertThat(server.bean(AcmeCertificateSource.class).certificates().issued()).isEqualTo(2);
+		assertThat(server.bean(AcmeCertificateSource.class).ca().issued().get()).isEqualTo(2);
 	}
 
 }

@@ -176,7 +176,7 @@ class AcmeTests extends AbstractAcmeTests {
 		AcmeProperties.ExternalAccount account = (key != null) ? new AcmeProperties.ExternalAccount(Pebble.KEY_ID,
 				Base64.getUrlEncoder().encodeToString(key.getBytes())) : null;
 		List<String> domains = List.of("localhost");
-		AcmeSettings settings = new AcmeSettings(new AcmeProperties(domains, true, null,
+		AcmeSettings settings = new AcmeSettings(new AcmeProperties(domains, List.of(), 100, true, null,
 				URI.create(this.pebble.directoryUrl()), null, List.of(AcmeKeyType.EC), null, null, null, account, null),
 				domains, this.folder);
 		AcmeStore store = new AcmeStore(this.folder, settings.properties().directoryUrl(), domains);
@@ -209,7 +209,7 @@ class AcmeTests extends AbstractAcmeTests {
 			.hasStackTraceContaining(TlsSettingException.class.getName() + ": 'server.ssl.acme.domains': it is empty");
 	}
 
-	private String[] with(boolean openSsl, String... properties) {
+	static String[] with(boolean openSsl, String... properties) {
 		Stream<String> engine = !openSsl ? Stream.of("server.ssl.openssl.mode=never") : Stream
 			.of("server.ssl.openssl.mode=always", "server.ssl.openssl.library-path=" + Provided.tomcatNative());
 		return Stream.concat(engine, Stream.of(properties)).toArray(String[]::new);

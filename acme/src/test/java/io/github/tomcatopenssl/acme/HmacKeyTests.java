@@ -111,7 +111,7 @@ class HmacKeyTests {
 	}
 
 	private static void validate(String key) {
-		new AcmePropertiesValidator(new AcmeProperties(List.of("localhost"), true, null,
+		new AcmePropertiesValidator(new AcmeProperties(List.of("localhost"), List.of(), 100, true, null,
 				URI.create("https://localhost/dir"), "/acme", List.of(AcmeKeyType.EC), null, null, null,
 				new AcmeProperties.ExternalAccount("kid-1", key), null), new MockEnvironment(), () -> false)
 			.validate();

@@ -52,7 +52,7 @@ public final class KilledApplication {
 		CaClock clock = new CaClock(Clock.systemUTC());
 		AcmeSettings settings = new AcmeSettings(properties, AcmeCertificatesTests.DOMAINS, Path.of(arguments[1]));
 		DomainVerifier verifier = new DomainVerifier(settings.domains(), store, Pebble.dns(arguments[3]));
-		AcmeCertificates certificates = new AcmeCertificates(settings, store,
+		CertificatesAtWork certificates = new CertificatesAtWork(settings, store,
 				new CaSessions(properties.directoryUrl(), () -> trust, clock),
 				(session) -> new AcmeClient(settings, store, session, verifier, clock, AcmeSchedule.DEFAULT), clock,
 				AcmeSchedule.DEFAULT);

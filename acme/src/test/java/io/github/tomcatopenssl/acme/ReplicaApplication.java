@@ -13,10 +13,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -53,11 +52,10 @@ public final class ReplicaApplication {
 
 		@Bean
 		AcmeCertificateSource acmeCertificateSource(AcmeProperties properties, Environment environment,
-				ObjectProvider<DnsChallengeProvider> dns, ObjectProvider<SslBundles> bundles, MachineClock clock,
-				@Value("${test.hour}") Duration hour) {
+				ListableBeanFactory beanFactory, MachineClock clock, @Value("${test.hour}") Duration hour) {
 			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.dividedBy(60),
 					hour.multipliedBy(4), hour.dividedBy(2), hour.multipliedBy(24), hour.dividedBy(10));
-			return new AcmeCertificateSource(properties, environment, dns, bundles, schedule, clock);
+			return new AcmeCertificateSource(properties, environment, beanFactory, schedule, clock);
 		}
 
 		@Bean

@@ -74,13 +74,13 @@ final class CertificateFileConflicts {
 		rejectManagement(environment);
 		UnknownProperties.reject(environment, (acme != null) ? acme.propertiesType() : null);
 		if (ssl.isEnabled()) {
-			new CertificateFileConflicts(properties, ssl, environment).reject();
+			new CertificateFileConflicts(properties, ssl, environment).reject(acme);
 		}
 	}
 
-	private void reject() {
+	private void reject(@Nullable CertificateSource acme) {
 		rejectHostHeader();
-		rejectAcmeWithoutDomains();
+		rejectAcmeWithoutDomains(acme != null && acme.hasOthers());
 		rejectBlankCertificate();
 		rejectBlankFilesOfClients();
 		ServerSslProperty.requireEffect(this.properties);
@@ -198,16 +198,19 @@ final class CertificateFileConflicts {
 	}
 
 	// The module that has the other properties of ACME may be missing
-	private void rejectAcmeWithoutDomains() {
+	private void rejectAcmeWithoutDomains(boolean hasOthers) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
-		boolean missing = this.properties.acme() == null && isAnySetBelow(name, this.environment);
+		boolean missing = this.properties.acme() == null && isAnySetBelow(name, this.environment)
+				&& !(hasOthers && servesTls());
 		// For example from an empty environment variable
 		boolean empty = this.properties.acme() != null && !servesTls();
 		if (missing || empty) {
 			throw new TlsSettingException(name + ".domains", null,
 					empty ? "it is empty, and no other certificate is set" : "it is not set",
-					"Set it to the host names and IP addresses of the certificate, or remove the properties of '%s'"
-						.formatted(name),
+					hasOthers
+							? "Set it to the host names and IP addresses of the server itself, or set another certificate of the server, because the beans of the application do not turn on TLS"
+							: "Set it to the host names and IP addresses of the certificate, or remove the properties of '%s'"
+								.formatted(name),
 					null);
 		}
 	}

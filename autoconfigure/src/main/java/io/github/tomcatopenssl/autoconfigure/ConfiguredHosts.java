@@ -47,6 +47,12 @@ final class ConfiguredHosts {
 			ConfiguredHosts configured = new ConfiguredHosts(properties);
 			hosts.add(configured.defaultHost(environment, acme));
 			hosts.addAll(configured.otherHosts(ssl));
+			if (ServerSslProperty.ACME_CERTIFICATES.isSet(properties)) {
+				requireSource(ServerSslProperty.ACME_CERTIFICATES, acme);
+			}
+			if (acme != null && acme.hasOthers()) {
+				acme.serveOthers();
+			}
 		}
 		VirtualHostFiles management = ManagementCertificate.host(properties, ssl, environment);
 		if (management != null) {
@@ -63,7 +69,8 @@ final class ConfiguredHosts {
 							this.properties.developmentCertificateInProduction()));
 		}
 		else if (ServerSslProperty.ACME.isSet(this.properties)) {
-			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]", requireSource(acme));
+			certificates = provided(ServerSslProperty.ACME + ".key-types[%d]",
+					requireSource(ServerSslProperty.ACME, acme));
 		}
 		else {
 			certificates = certificates();
@@ -77,9 +84,9 @@ final class ConfiguredHosts {
 		return ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE.cas(this.properties);
 	}
 
-	private static CertificateSource requireSource(@Nullable CertificateSource acme) {
+	private static CertificateSource requireSource(ServerSslProperty property, @Nullable CertificateSource acme) {
 		if (acme == null) {
-			throw ServerSslProperty.ACME.failure("the dependency that obtains certificates is missing",
+			throw property.failure("the dependency that obtains certificates is missing",
 					"Add the dependency 'io.github.tomcatopenssl:tomcat-openssl-acme', or remove the properties");
 		}
 		return acme;

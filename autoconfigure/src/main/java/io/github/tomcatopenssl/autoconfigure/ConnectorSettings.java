@@ -46,7 +46,7 @@ class ConnectorSettings {
 			CertificateHosts hosts, CertificateOrigin origin) {
 		this.hosts = hosts;
 		this.origin = origin;
-		this.challenges = ServerSslProperty.ACME.isSet(properties) ? challenges : TlsAlpnChallenges.NONE;
+		this.challenges = challenges;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
 		this.ticketKey = ticketKey;
@@ -117,8 +117,13 @@ class ConnectorSettings {
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
 				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
-				this.properties.openssl().fipsRequired(), this.challenges,
+				this.properties.openssl().fipsRequired(), challenges(servesHosts),
 				servesHosts ? this.hosts : new CertificateHosts(), this.origin, ServerSslProperty::nameOf);
+	}
+
+	private TlsAlpnChallenges challenges(boolean servesHosts) {
+		return (ServerSslProperty.ACME.isSet(this.properties) || servesHosts && this.hosts.areUsed()) ? this.challenges
+				: TlsAlpnChallenges.NONE;
 	}
 
 }

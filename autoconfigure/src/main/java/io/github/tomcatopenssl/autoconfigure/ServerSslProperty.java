@@ -68,6 +68,9 @@ enum ServerSslProperty {
 	ACME("xxxx +", (all) -> (all.acme() != null) ? all.acme().domains() : null,
 			Others.ALL_CERTIFICATES + " reload-on-update=false openssl.fips-mode"),
 
+	ACME_CERTIFICATES("xxxx +", (all) -> (all.acme() != null) ? all.acme().certificates() : null,
+			Others.CERTIFICATES_OF_BOOT + " openssl.fips-mode"),
+
 	CA_CERTIFICATE_FILE("+++- x", TomcatOpenSslProperties::caCertificateFile, "trust-certificate trust-store"),
 
 	CERTIFICATE_REVOCATION_LIST_FILE("xxxx x", TomcatOpenSslProperties::certificateRevocationListFile, "ocsp-enabled"),
@@ -164,6 +167,7 @@ enum ServerSslProperty {
 	 */
 	static boolean isAnySet(TomcatOpenSslProperties properties) {
 		return CERTIFICATE_FILE.isSet(properties) || CERTIFICATE_DIRECTORY.isSet(properties)
+				|| ACME_CERTIFICATES.isSet(properties)
 				|| DEPENDENT.stream().anyMatch((property) -> property.isSet(properties));
 	}
 
@@ -342,6 +346,7 @@ enum ServerSslProperty {
 	public String toString() {
 		return "server.ssl." + name().toLowerCase(Locale.ROOT)
 			.replace('_', '-')
+			.replace("acme-", "acme.")
 			.replace("openssl-", "openssl.")
 			.replace("proxy-protocol-", "proxy-protocol.")
 			.replace("forwarded-client-certificate-", "forwarded-client-certificate.");

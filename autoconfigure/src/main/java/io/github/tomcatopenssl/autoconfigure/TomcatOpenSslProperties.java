@@ -237,12 +237,22 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * has all of its properties; here is what turns HTTPS on.
 	 *
 	 * @param domains Host names and IP addresses of the certificate.
+	 * @param certificates Further certificates, each for its own domains.
 	 */
-	public record Acme(@Nullable List<String> domains) {
+	public record Acme(@Nullable List<String> domains, @DefaultValue List<AcmeCertificate> certificates) {
 
 		public Acme {
 			domains = (domains != null) ? texts(domains) : null;
 		}
+
+	}
+
+	/**
+	 * A certificate besides that of the default host.
+	 *
+	 * @param domains Host names and IP addresses of the certificate.
+	 */
+	public record AcmeCertificate(@DefaultValue List<String> domains) {
 
 	}
 

@@ -89,6 +89,11 @@ record PropertyProof(String property, List<String> others, Check check) {
 			case ACME -> new PropertyProof("acme.domains=localhost",
 					List.of("test.acme=" + certificates.join("p256-with-key.crt", "p256.crt", "p256.key")),
 					(server) -> assertThat(server.connect().subject()).isEqualTo("p256"));
+			case ACME_CERTIFICATES -> new PropertyProof("acme.certificates[0].domains=p256.example.com",
+					List.of("certificate-file=" + file("p384.crt"), "certificate-key-file=" + file("p384.key"),
+							"test.acme=" + certificates.join("p256-with-key.crt", "p256.crt", "p256.key")),
+					(server) -> assertThat(server.connect("-servername", "p256.example.com").subject())
+						.isEqualTo("p256"));
 			case CA_CERTIFICATE_FILE ->
 				new PropertyProof(clients.get(2), clients.subList(0, 2), (server) -> server.verifies("other-client"));
 			case CERTIFICATE_REVOCATION_LIST_FILE -> {

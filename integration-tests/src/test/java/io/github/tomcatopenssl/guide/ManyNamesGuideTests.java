@@ -45,6 +45,7 @@ class ManyNamesGuideTests {
 			.matcher(Files.readString(Path.of("../docs/many-names.md")))
 			.results()
 			.map((MatchResult result) -> result.group(1).replaceAll("\\s+", ""))
+			.filter((snippet) -> !snippet.contains("Acme"))
 			.toList();
 		assertThat(snippets).hasSize(2).allMatch(source.replaceAll("\\s+", "")::contains);
 	}

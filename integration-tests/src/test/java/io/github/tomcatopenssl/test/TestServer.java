@@ -13,6 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
+import io.github.tomcatopenssl.internal.host.CertificateHost;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.certificate.ServerBundles;
 import io.github.tomcatopenssl.internal.engine.NativeMemory;
@@ -29,6 +32,7 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -37,6 +41,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.ssl.SslBundleRegistry;
+import org.springframework.boot.ssl.pem.PemSslStore;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -311,8 +317,31 @@ public final class TestServer implements AutoCloseable {
 
 		@Bean
 		@ConditionalOnProperty("test.acme")
-		public CertificateSource acmeCertificateSource(@Value("${test.acme}") String certificate) {
-			return () -> List.of(Path.of(certificate));
+		public CertificateSource acmeCertificateSource(@Value("${test.acme}") String certificate,
+				@Value("${server.ssl.acme.certificates[0].domains:}") String others,
+				ObjectProvider<CertificateHosts> hosts) {
+			return new CertificateSource() {
+
+				@Override
+				public List<Path> validateAndWriteFiles() {
+					return List.of(Path.of(certificate));
+				}
+
+				@Override
+				public boolean hasOthers() {
+					return !others.isEmpty();
+				}
+
+				@Override
+				public void serveOthers() {
+					String file = "file:" + certificate;
+					PemSslStore store = PemSslStore.load(PemSslStoreDetails.forCertificate(file).withPrivateKey(file));
+					HostKey key = new HostKey(store.privateKey(), store.certificates());
+					hosts.getObject().put(CertificateHost.of("others", List.of(key), (problem) -> {
+					}));
+				}
+
+			};
 		}
 
 	}

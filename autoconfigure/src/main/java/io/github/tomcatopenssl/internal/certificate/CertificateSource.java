@@ -28,6 +28,22 @@ public interface CertificateSource {
 	List<Path> validateAndWriteFiles();
 
 	/**
+	 * Return whether the source has certificates besides those of the default host.
+	 * @return whether it has, by the properties or because the application knows more
+	 */
+	default boolean hasOthers() {
+		return false;
+	}
+
+	/**
+	 * Serve the certificates besides those of the default host, as hosts that come and
+	 * go. Called once, before the server starts.
+	 * @throws TlsSettingException if they cannot be provided
+	 */
+	default void serveOthers() {
+	}
+
+	/**
 	 * Return the type of the properties of the source, which has their names.
 	 * @return the type, or {@code null} if the source has no properties of its own
 	 */

@@ -67,6 +67,16 @@ public final class TlsHosts {
 		return (found instanceof ServedHost host && !host.hasCertificate()) ? null : found;
 	}
 
+	/**
+	 * Return whether the certificate of the default host is for a name.
+	 * @param serverName the canonical form of the name
+	 * @return whether it is
+	 */
+	boolean hasDefaultName(String serverName) {
+		ServedHost defaultHost = this.hosts.get(this.defaultName);
+		return defaultHost != null && defaultHost.names().contains(serverName);
+	}
+
 	private @Nullable HostIdentity named(String name, @Nullable ServedHost defaultHost) {
 		ServedHost exact = this.hosts.get(name);
 		if (exact != null) {

@@ -136,12 +136,13 @@ public final class VirtualHosts implements CertificateHosts.Server {
 	/**
 	 * Return whether the application has to be asked for a host before a client gets one.
 	 * @param serverName the canonical form of the name
-	 * @return whether no virtual host has the name, and it is not known whether there is
-	 * another one
+	 * @return whether no virtual host has the name, nor the certificate of the default
+	 * host, and it is not known whether there is another one
 	 */
 	public boolean isQuestion(String serverName) {
 		return this.settings.hosts().isQuestion(serverName) && this.current.get(serverName) == null
-				&& this.current.get(HostNames.wildcardOf(serverName)) == null;
+				&& this.current.get(HostNames.wildcardOf(serverName)) == null
+				&& !this.current.hasDefaultName(serverName);
 	}
 
 	/**

@@ -53,6 +53,8 @@ public final class CertificateHosts {
 
 	private final List<Server> servers = new CopyOnWriteArrayList<>();
 
+	private final List<Source> sources = new CopyOnWriteArrayList<>();
+
 	/**
 	 * {@code null} if the application is not asked for hosts.
 	 */
@@ -132,8 +134,22 @@ public final class CertificateHosts {
 	 * @param source knows them
 	 */
 	public void ask(Source source) {
+		this.sources.add(0, source);
+		beginToAsk();
+	}
+
+	/**
+	 * Ask for hosts that are not there and that no other source knows.
+	 * @param source knows them
+	 */
+	public void askLast(Source source) {
+		this.sources.add(source);
+		beginToAsk();
+	}
+
+	private void beginToAsk() {
 		expect();
-		this.questions = new HostQuestions((serverName) -> ask(source, serverName), this::remove, System::nanoTime);
+		this.questions = new HostQuestions(this::askSources, this::remove, System::nanoTime);
 	}
 
 	/**
@@ -164,11 +180,14 @@ public final class CertificateHosts {
 
 	// A host of the source keeps the name that it was first asked for. Hosts that the
 	// source has not given are not removed
-	private @Nullable String ask(Source source, String serverName) {
+	private @Nullable String askSources(String serverName) {
 		CertificateHost before = serving(serverName);
 		CertificateHost own = (before != null && Objects.requireNonNull(this.questions).gave(before)) ? before : null;
 		String name = (own != null) ? own.name() : SOURCE + serverName;
-		CertificateHost host = source.find(name.substring(SOURCE.length()), name);
+		CertificateHost host = null;
+		for (Source source : this.sources) {
+			host = (host != null) ? host : source.find(name.substring(SOURCE.length()), name);
+		}
 		if (host == null) {
 			if (own != null) {
 				remove(own);
@@ -268,7 +287,12 @@ public final class CertificateHosts {
 		}
 	}
 
-	private synchronized boolean remove(CertificateHost host) {
+	/**
+	 * Remove a host, unless another one has taken its place.
+	 * @param host the host
+	 * @return whether it was there
+	 */
+	public synchronized boolean remove(CertificateHost host) {
 		return this.hosts.get(host.name()) == host && remove(host.name());
 	}
 

@@ -1,0 +1,568 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.tomcatopenssl.SettingName;
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.host.CertificateHost;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.host.ForeignText;
+import io.github.tomcatopenssl.internal.host.HostNames;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sets of domains whose hosts come and go: those of the properties and of the
+ * application, and the names that clients have asked for.
+ */
+final class AcmeSets {
+
+	private static final Log logger = LogFactory.getLog(AcmeSets.class);
+
+	/**
+	 * Between the first attempts of sets whose certificates are not due.
+	 */
+	private static final Duration BETWEEN_STARTS = Duration.ofSeconds(2);
+
+	/**
+	 * Maximum number of names without a certificate that clients have asked for. Failures
+	 * are in the folder too, so that a name that was dropped waits all the same.
+	 */
+	static final int MOST_WAITING = 1000;
+
+	/**
+	 * How many examples a message has.
+	 */
+	private static final int MOST_NAMED = 3;
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private final CertificateHosts hosts;
+
+	private final AcmeWork work;
+
+	private final AcmeSchedule schedule;
+
+	private final Factory factory;
+
+	private final @Nullable AcmeDomains application;
+
+	private final @Nullable AcmeOnDemandDomains onDemand;
+
+	private final Map<Set<String>, SetOfDomains> sets = new LinkedHashMap<>();
+
+	/**
+	 * Those that no longer count, but serve names until another set does.
+	 */
+	private final Map<Set<String>, SetOfDomains> leaving = new LinkedHashMap<>();
+
+	/**
+	 * Those of names that clients have asked for and that have no certificate, the oldest
+	 * one first.
+	 */
+	private final Set<SetOfDomains> waiting = new LinkedHashSet<>();
+
+	/**
+	 * The sets of the properties and of the application by their domains.
+	 */
+	private volatile Map<String, SetOfDomains> byDomain = Map.of();
+
+	private List<List<String>> configured = List.of();
+
+	private @Nullable Collection<List<String>> found;
+
+	private final List<String> issued = new ArrayList<>();
+
+	private Set<SetOfDomains> failing = Set.of();
+
+	private @Nullable Instant warned;
+
+	private volatile @Nullable ScheduledExecutorService thread;
+
+	/**
+	 * Create a new instance.
+	 * @param hosts gets the hosts
+	 * @param work makes the attempts
+	 * @param schedule how long to wait
+	 * @param factory creates the certificates of a set
+	 * @param application has more sets, or {@code null}
+	 * @param onDemand allows names that clients ask for, or {@code null}
+	 */
+	AcmeSets(CertificateHosts hosts, AcmeWork work, AcmeSchedule schedule, Factory factory,
+			@Nullable AcmeDomains application, @Nullable AcmeOnDemandDomains onDemand) {
+		this.hosts = hosts;
+		this.work = work;
+		this.schedule = schedule;
+		this.factory = factory;
+		this.application = application;
+		this.onDemand = onDemand;
+	}
+
+	/**
+	 * Serve what is in the folder for the sets of the properties.
+	 * @param configured the sets
+	 * @param patience how long a handshake waits for a certificate, at most
+	 * @throws IOException if the folder cannot be read
+	 */
+	void load(List<List<String>> configured, Duration patience) throws IOException {
+		this.configured = configured;
+		this.hosts.expect();
+		update(configured);
+		if (this.onDemand != null) {
+			this.hosts.askLast((serverName, name) -> {
+				obtain(serverName, this.onDemand, patience);
+				return null;
+			});
+		}
+	}
+
+	void start() {
+		ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor((work) -> {
+			Thread daemon = new Thread(work, "acme-domains");
+			daemon.setDaemon(true);
+			return daemon;
+		});
+		long interval = this.schedule.clockCheck().toMillis();
+		refresh();
+		thread.scheduleWithFixedDelay(this::refresh, interval, interval, TimeUnit.MILLISECONDS);
+		this.thread = thread;
+	}
+
+	void stop() {
+		ScheduledExecutorService thread = this.thread;
+		this.thread = null;
+		if (thread != null) {
+			thread.shutdownNow();
+		}
+	}
+
+	// The executor would not ask again after an error
+	private void refresh() {
+		try {
+			askApplication();
+			removeThoseThatLeave();
+			report();
+		}
+		catch (Throwable ex) {
+			logger.debug("The domains could not be brought up to date", ex);
+		}
+	}
+
+	private void askApplication() throws IOException {
+		if (this.application == null) {
+			return;
+		}
+		Collection<List<String>> found;
+		try {
+			found = this.application.find();
+		}
+		catch (RuntimeException ex) {
+			logger.warn(
+					"The application has not said for which domains to obtain certificates, so that those from before count: %s"
+						.formatted(ForeignText.of(ex)));
+			return;
+		}
+		if (!found.equals(this.found)) {
+			List<List<String>> all = new ArrayList<>(this.configured);
+			List<String> refused = new ArrayList<>();
+			for (List<String> domains : found) {
+				try {
+					all.add(this.factory.validate(domains));
+				}
+				catch (TlsSettingException ex) {
+					refused.add(ex.getReason(SettingName::toString));
+				}
+			}
+			update(all);
+			this.found = List.copyOf(found);
+			warn("Sets of domains of the application for which no certificate is possible: %d. %s", refused);
+		}
+	}
+
+	private static void warn(String message, List<String> examples) {
+		if (!examples.isEmpty()) {
+			logger.warn(message.formatted(examples.size(), some(examples)));
+		}
+	}
+
+	private static String some(List<String> examples) {
+		return examples.stream().limit(MOST_NAMED).collect(Collectors.joining(". "))
+				+ ((examples.size() > MOST_NAMED) ? ". And others" : "");
+	}
+
+	private void update(Collection<List<String>> wanted) throws IOException {
+		Map<String, SetOfDomains> byDomain = new HashMap<>();
+		Set<SetOfDomains> all = new LinkedHashSet<>();
+		List<SetOfDomains> added = new ArrayList<>();
+		synchronized (this) {
+			for (List<String> domains : wanted) {
+				SetOfDomains set = this.sets.get(Set.copyOf(domains));
+				if (set == null) {
+					set = create(domains);
+					added.add(set);
+				}
+				set.isOnDemand = false;
+				this.waiting.remove(set);
+				all.add(set);
+				for (String domain : domains) {
+					byDomain.put(domain, set);
+				}
+			}
+			for (SetOfDomains set : List.copyOf(this.sets.values())) {
+				if (!set.isOnDemand && !all.contains(set)) {
+					forget(set);
+					this.leaving.put(set.key(), set);
+				}
+			}
+			this.byDomain = byDomain;
+		}
+		List<SetOfDomains> missing = new ArrayList<>();
+		for (SetOfDomains set : added) {
+			add(set);
+			if (!set.certificates.isServed()) {
+				missing.add(set);
+			}
+		}
+		if (this.found == null) {
+			serveOthers(missing);
+		}
+	}
+
+	private SetOfDomains create(List<String> domains) {
+		SetOfDomains left = this.leaving.remove(Set.copyOf(domains));
+		SetOfDomains set = (left != null) ? left : new SetOfDomains(domains);
+		this.sets.put(set.key(), set);
+		return set;
+	}
+
+	// A file that cannot be read, or used, is a matter of its set, which asks the CA
+	private void add(SetOfDomains set) {
+		boolean complete = false;
+		try {
+			complete = set.certificates.serve();
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.debug("The certificate for %s cannot be served".formatted(String.join(", ", set.domains)), ex);
+		}
+		synchronized (this) {
+			if (this.sets.get(set.key()) == set) {
+				this.work.add(set.certificates, complete ? spread() : Duration.ZERO);
+			}
+		}
+	}
+
+	// Thousands of them would ask the CA at the same time
+	private Duration spread() {
+		long most = Math.min(this.schedule.longestDelay().toMillis(),
+				BETWEEN_STARTS.toMillis() * (this.sets.size() - 1));
+		return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most + 1));
+	}
+
+	// Those of other sets, until the CA has issued the right ones
+	private void serveOthers(List<SetOfDomains> missing) throws IOException {
+		if (missing.isEmpty()) {
+			return;
+		}
+		Map<String, List<AcmeCertificate>> others = new HashMap<>();
+		for (AcmeCertificate certificate : this.factory.valid()) {
+			certificate.names()
+				.forEach((name) -> others.computeIfAbsent(name, (any) -> new ArrayList<>()).add(certificate));
+		}
+		for (SetOfDomains set : missing) {
+			set.domains.stream()
+				.flatMap((domain) -> Stream.of(domain, HostNames.wildcardOf(domain)))
+				.flatMap((name) -> others.getOrDefault(name, List.of()).stream())
+				.min(Comparator.<AcmeCertificate>comparingInt((certificate) -> certificate.missing(set.domains).size())
+					.thenComparing(AcmeCertificate::expiry, Comparator.reverseOrder()))
+				.ifPresent((best) -> serve(set, best));
+		}
+	}
+
+	private static void serve(SetOfDomains set, AcmeCertificate other) {
+		try {
+			set.serve(List.of(other));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("'%s' cannot be served".formatted(other), ex);
+		}
+	}
+
+	private void forget(SetOfDomains set) {
+		this.sets.remove(set.key(), set);
+		this.waiting.remove(set);
+		this.work.remove(set.certificates);
+	}
+
+	private void removeThoseThatLeave() {
+		List<SetOfDomains> gone;
+		synchronized (this) {
+			gone = this.leaving.values().stream().filter((set) -> !set.isNeeded()).toList();
+			gone.forEach((set) -> this.leaving.remove(set.key()));
+		}
+		gone.forEach(SetOfDomains::remove);
+	}
+
+	// The next handshake finds the host, if this one does not
+	private void obtain(String serverName, AcmeOnDemandDomains onDemand, Duration patience) {
+		SetOfDomains set = this.byDomain.getOrDefault(serverName, this.byDomain.get(HostNames.wildcardOf(serverName)));
+		try {
+			if (set == null) {
+				List<String> domains = this.factory.validate(List.of(serverName));
+				set = onDemand.isAllowed(serverName) ? onDemand(domains) : null;
+			}
+			if (set != null) {
+				await(set, patience.toNanos());
+			}
+		}
+		catch (TlsSettingException ex) {
+			logger.debug("'%s' is not a name for a certificate".formatted(ForeignText.of(serverName)));
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("There is no certificate for '%s' yet".formatted(ForeignText.of(serverName)), ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private SetOfDomains onDemand(List<String> domains) {
+		SetOfDomains set;
+		synchronized (this) {
+			set = this.sets.get(Set.copyOf(domains));
+			if (set != null) {
+				return set;
+			}
+			set = create(domains);
+			set.isOnDemand = true;
+			this.waiting.add(set);
+			if (this.waiting.size() > MOST_WAITING) {
+				forget(this.waiting.iterator().next());
+			}
+		}
+		add(set);
+		return set;
+	}
+
+	private void await(SetOfDomains set, long patience)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		long end = System.nanoTime() + patience;
+		long left = patience;
+		while (left > 0 && !set.certificates.isServed() && set.certificates.mayBeSoon(patience)) {
+			set.certificates.clientWaits();
+			this.work.hurry(set.certificates).get(left, TimeUnit.NANOSECONDS);
+			if (!set.certificates.isServed()) {
+				// Another replica is at work
+				TimeUnit.NANOSECONDS.sleep(Math.min(SECOND.toNanos(), left));
+			}
+			left = end - System.nanoTime();
+		}
+	}
+
+	private void report() {
+		List<String> issued;
+		synchronized (this.issued) {
+			issued = List.copyOf(this.issued);
+			this.issued.clear();
+		}
+		if (!issued.isEmpty()) {
+			Summary summary = summary();
+			logger.info(
+					"Certificates that the CA has issued: %d, such as that for %s. Of %4$d sets of domains, %3$d have one"
+						.formatted(issued.size(), issued.get(0), summary.served(), summary.sets()));
+		}
+		Set<SetOfDomains> failing = all().filter((set) -> set.problem() != null).collect(Collectors.toSet());
+		Instant now = Instant.now();
+		boolean isNews = !this.failing.containsAll(failing);
+		Duration pause = isNews ? this.schedule.restartDelay() : this.schedule.betweenWarnings();
+		if (!failing.isEmpty() && (this.warned == null || !now.isBefore(this.warned.plus(pause)))) {
+			warn("Sets of domains for which no certificate could be obtained: %d. %s",
+					failing.stream()
+						.sorted(Comparator.comparing(this.failing::contains))
+						.map(SetOfDomains::problem)
+						.filter(Objects::nonNull)
+						.toList());
+			this.warned = now;
+			this.failing = failing;
+		}
+	}
+
+	private Stream<SetOfDomains> all() {
+		synchronized (this) {
+			return List.copyOf(this.sets.values()).stream();
+		}
+	}
+
+	/**
+	 * Return how the sets are.
+	 * @return a summary
+	 */
+	Summary summary() {
+		List<SetOfDomains> sets = all().toList();
+		List<String> problems = sets.stream().map(SetOfDomains::problem).filter(Objects::nonNull).toList();
+		return new Summary(sets.size(), (int) sets.stream().filter((set) -> set.certificates.isServed()).count(),
+				problems.size(), problems.stream().limit(MOST_NAMED).toList());
+	}
+
+	/**
+	 * How the sets are.
+	 *
+	 * @param sets how many there are
+	 * @param served how many have a certificate
+	 * @param failing for how many the last attempt has failed
+	 * @param problems why, for the first three
+	 */
+	record Summary(int sets, int served, int failing, List<String> problems) {
+
+	}
+
+	/**
+	 * Creates what a set needs.
+	 */
+	interface Factory {
+
+		/**
+		 * Check the domains of a set.
+		 * @param domains the domains
+		 * @return the domains, as the CA expects them
+		 * @throws TlsSettingException if a CA cannot issue a certificate for them
+		 */
+		List<String> validate(List<String> domains);
+
+		/**
+		 * Create the certificates of a set.
+		 * @param domains the domains
+		 * @param host serves the certificates
+		 * @return the certificates
+		 */
+		AcmeCertificates create(List<String> domains, AcmeCertificates.Host host);
+
+		/**
+		 * Return all valid certificates in the folder.
+		 * @return the certificates
+		 * @throws IOException if the folder cannot be read
+		 */
+		List<AcmeCertificate> valid() throws IOException;
+
+	}
+
+	/**
+	 * Domains that share a certificate.
+	 */
+	private final class SetOfDomains implements AcmeCertificates.Host {
+
+		private final List<String> domains;
+
+		private final AcmeCertificates certificates;
+
+		private volatile boolean isOnDemand;
+
+		private volatile @Nullable CertificateHost host;
+
+		private volatile @Nullable String refusal;
+
+		private SetOfDomains(List<String> domains) {
+			this.domains = domains;
+			this.certificates = AcmeSets.this.factory.create(domains, this);
+		}
+
+		private Set<String> key() {
+			return Set.copyOf(this.domains);
+		}
+
+		private String name() {
+			return "acme/" + String.join(",", new TreeSet<>(this.domains));
+		}
+
+		@Override
+		public void serve(List<AcmeCertificate> certificates) {
+			CertificateHost host = CertificateHost.of(name(),
+					certificates.stream().map((certificate) -> AcmeCertificate.key(certificate.pem())).toList(),
+					(problem) -> this.refusal = problem.getReason(SettingName::toString));
+			AcmeSets.this.hosts.put(host).forEach(logger::debug);
+			this.host = host;
+			this.refusal = null;
+			synchronized (AcmeSets.this) {
+				AcmeSets.this.waiting.remove(this);
+				if (AcmeSets.this.sets.get(key()) != this && !AcmeSets.this.leaving.containsValue(this)) {
+					remove();
+				}
+			}
+		}
+
+		@Override
+		public void issued() {
+			synchronized (AcmeSets.this.issued) {
+				AcmeSets.this.issued.add(String.join(", ", this.domains));
+			}
+		}
+
+		@Override
+		public boolean isWanted() {
+			if (!this.isOnDemand) {
+				return true;
+			}
+			try {
+				if (Objects.requireNonNull(AcmeSets.this.onDemand).isAllowed(this.domains.get(0))) {
+					return true;
+				}
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The application has not said whether a certificate is wanted", ex);
+				return true;
+			}
+			synchronized (AcmeSets.this) {
+				forget(this);
+			}
+			remove();
+			return false;
+		}
+
+		// Whether a set that has no certificate yet has one of the names
+		private boolean isNeeded() {
+			CertificateHost host = this.host;
+			return host != null && host.serverNames()
+				.stream()
+				.map(AcmeSets.this.byDomain::get)
+				.anyMatch((set) -> set != null && !set.certificates.isServed());
+		}
+
+		private void remove() {
+			CertificateHost host = this.host;
+			if (host != null) {
+				AcmeSets.this.hosts.remove(host);
+			}
+		}
+
+		private @Nullable String problem() {
+			String problem = (this.refusal != null) ? this.refusal : this.certificates.status().problem();
+			return (problem != null) ? "%s: %s".formatted(String.join(", ", this.domains), problem) : null;
+		}
+
+	}
+
+}

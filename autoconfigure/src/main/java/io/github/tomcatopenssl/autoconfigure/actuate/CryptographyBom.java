@@ -5,15 +5,19 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.CertificateDescriptor;
+import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.CertificateHostsDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.HostDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TlsDescriptor;
@@ -60,6 +64,12 @@ class CryptographyBom {
 		bom.setVersion(1);
 		Metadata metadata = new Metadata();
 		metadata.setTimestamp(new Date());
+		tls.connectors()
+			.stream()
+			.map(ConnectorDescriptor::certificateHosts)
+			.filter(Objects::nonNull)
+			.max(Comparator.comparingInt(CertificateHostsDescriptor::pages))
+			.ifPresent((hosts) -> metadata.setProperties(page(hosts)));
 		bom.setMetadata(metadata);
 		bom.setComponents(List.copyOf(assets.components.values()));
 		assets.uses.forEach((ref, used) -> {
@@ -77,6 +87,18 @@ class CryptographyBom {
 		}
 	}
 
+	private static List<Property> page(CertificateHostsDescriptor hosts) {
+		return List.of(property("certificates", hosts.certificates()), property("page", hosts.page()),
+				property("size", hosts.size()), property("pages", hosts.pages()));
+	}
+
+	private static Property property(String name, Object value) {
+		Property property = new Property();
+		property.setName("tomcat-openssl:" + name);
+		property.setValue(value.toString());
+		return property;
+	}
+
 	private static void add(ConnectorDescriptor connector, Assets assets) {
 		String library = assets.library(connector.engine(), connector.version());
 		if (connector.tomcatNative() != null) {
@@ -87,11 +109,20 @@ class CryptographyBom {
 			if (host.groups() != null) {
 				host.groups().forEach((group) -> refs.add(assets.group(group)));
 			}
-			host.certificates().forEach((certificate) -> refs.add(assets.certificate(certificate)));
+			certificates(connector, host).map(assets::certificate).distinct().forEach(refs::add);
 			for (String version : host.protocols()) {
 				assets.use(assets.protocol(connector, host, version, refs), List.of(library));
 			}
 		}
+	}
+
+	private static Stream<CertificateDescriptor> certificates(ConnectorDescriptor connector, HostDescriptor host) {
+		CertificateHostsDescriptor others = connector.certificateHosts();
+		if (others == null || !others.defaultHost().equals(host.name())) {
+			return host.certificates().stream();
+		}
+		return Stream.concat(host.certificates().stream(),
+				others.hosts().stream().flatMap((other) -> other.certificates().stream()));
 	}
 
 	private static List<CipherSuite> suites(HostDescriptor host, String version) {
@@ -146,19 +177,12 @@ class CryptographyBom {
 			properties.setAssetType(AssetType.PROTOCOL);
 			properties.setProtocolProperties(protocol);
 			Component component = asset(version, properties);
-			component.addProperty(property("port", String.valueOf(connector.port())));
+			component.addProperty(property("port", connector.port()));
 			component.addProperty(property("host", host.name()));
 			if (connector.policy() != null) {
 				component.addProperty(property("policy", connector.policy()));
 			}
 			return add("protocol/%d/%s/%s".formatted(connector.port(), host.name(), version), component);
-		}
-
-		private static Property property(String name, String value) {
-			Property property = new Property();
-			property.setName("tomcat-openssl:" + name);
-			property.setValue(value);
-			return property;
 		}
 
 		String group(String name) {

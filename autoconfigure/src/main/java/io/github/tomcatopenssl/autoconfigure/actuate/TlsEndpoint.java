@@ -56,14 +56,19 @@ import org.springframework.boot.ssl.SslBundles;
 @Endpoint(id = "tls")
 public class TlsEndpoint {
 
-	private static final int NOT_ACCEPTABLE = 406;
+	private static final int BAD_REQUEST = 400;
 
 	private static final int NOT_FOUND = 404;
 
+	private static final int NOT_ACCEPTABLE = 406;
+
+	private static final Page FIRST_PAGE = new Page(0, 100);
+
 	/**
-	 * How many of the hosts that come and go are listed.
+	 * Maximum number of hosts on a page: the certificates of all of them are in memory at
+	 * once.
 	 */
-	private static final int MOST_LISTED = 100;
+	private static final int MOST_ON_PAGE = 1000;
 
 	private static final String LIBRARY = "org.cyclonedx:cyclonedx-core-java";
 
@@ -95,25 +100,35 @@ public class TlsEndpoint {
 	 * Return the inventory.
 	 * @param format the format that the client accepts, or {@code null} if it is not
 	 * asked for over HTTP
-	 * @return the connectors that are running, in this format
+	 * @param page which page of the hosts that come and go it has: the first, 0, by
+	 * default
+	 * @param size how many of them a page has, up to 1000: 100 by default
+	 * @return the connectors that are running, in this format, or the status 400
 	 */
 	@ReadOperation(producesFrom = TlsFormat.class)
-	public Object tls(@Nullable TlsFormat format) {
+	public Object tls(@Nullable TlsFormat format, @Nullable Integer page, @Nullable Integer size) {
+		Page wanted = new Page(Objects.requireNonNullElse(page, FIRST_PAGE.number()),
+				Objects.requireNonNullElse(size, FIRST_PAGE.size()));
+		if (wanted.number() < 0 || wanted.size() < 1 || wanted.size() > MOST_ON_PAGE) {
+			return refusal(BAD_REQUEST, "'page' has to be 0 or more, and 'size' 1 to %d".formatted(MOST_ON_PAGE));
+		}
 		if (format == null) {
-			return tls();
+			return tls(wanted);
 		}
 		if (format != TlsFormat.CYCLONEDX) {
-			return new WebEndpointResponse<>(tls(), format);
+			return new WebEndpointResponse<>(tls(wanted), format);
 		}
 		if (this.bom == null) {
-			return notAcceptable("The dependency '%s' in version 11 or later is missing. Add it".formatted(LIBRARY));
+			return refusal(NOT_ACCEPTABLE,
+					"The dependency '%s' in version 11 or later is missing. Add it".formatted(LIBRARY));
 		}
 		try {
-			return new WebEndpointResponse<>(this.bom.json(tls()), format);
+			return new WebEndpointResponse<>(this.bom.json(tls(wanted)), format);
 		}
 		catch (LinkageError ex) {
-			return notAcceptable("The dependency '%s' has a version that does not fit (%s). Use version 11 or later"
-				.formatted(LIBRARY, ex));
+			return refusal(NOT_ACCEPTABLE,
+					"The dependency '%s' has a version that does not fit (%s). Use version 11 or later"
+						.formatted(LIBRARY, ex));
 		}
 	}
 
@@ -136,20 +151,24 @@ public class TlsEndpoint {
 		return hosts.isEmpty() ? new WebEndpointResponse<>(NOT_FOUND) : new WebEndpointResponse<>(hosts);
 	}
 
-	private static WebEndpointResponse<Map<String, String>> notAcceptable(String reason) {
-		return new WebEndpointResponse<>(Map.of("reason", reason), NOT_ACCEPTABLE,
-				TlsFormat.JSON.getProducedMimeType());
+	private static WebEndpointResponse<Map<String, String>> refusal(int status, String reason) {
+		return new WebEndpointResponse<>(Map.of("reason", reason), status, TlsFormat.JSON.getProducedMimeType());
 	}
 
 	/**
-	 * Return the inventory.
+	 * Return the inventory, with the first page of the hosts that come and go.
 	 * @return the connectors that are running
 	 */
 	public TlsDescriptor tls() {
-		return new TlsDescriptor(this.tlsEngines.running().stream().map(this::connector).toList());
+		return tls(FIRST_PAGE);
 	}
 
-	private ConnectorDescriptor connector(Connector connector) {
+	private TlsDescriptor tls(Page page) {
+		return new TlsDescriptor(
+				this.tlsEngines.running().stream().map((connector) -> connector(connector, page)).toList());
+	}
+
+	private ConnectorDescriptor connector(Connector connector, Page page) {
 		String engine = String.join(" and ", TlsConnectors.engines(connector));
 		TomcatNativeStatus openSsl = engine.equals(TlsConnectors.OPENSSL) ? this.tomcatNative.status() : null;
 		TlsHttp11NioProtocol protocol = (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours
@@ -163,8 +182,8 @@ public class TlsEndpoint {
 				Arrays.stream(connector.findSslHostConfigs())
 					.map((host) -> host(host, hosts, openSsl != null))
 					.toList(),
-				(hosts != null && hosts.settings().hosts().areUsed()) ? certificateHosts(hosts.settings().hosts())
-						: null,
+				(protocol != null && protocol.virtualHosts().settings().hosts().areUsed())
+						? certificateHosts(protocol, page) : null,
 				(protocol != null) ? negotiated(protocol) : null);
 	}
 
@@ -172,15 +191,16 @@ public class TlsEndpoint {
 		return (connector.getProtocolHandler() instanceof TlsHttp11NioProtocol ours) ? ours.virtualHosts() : null;
 	}
 
-	private static CertificateHostsDescriptor certificateHosts(CertificateHosts hosts) {
-		return new CertificateHostsDescriptor(hosts.all().size(), hosts.names(), hosts.firstExpiry(),
-				hosts.all()
-					.stream()
-					.sorted(Comparator.comparing(CertificateHost::notAfter))
-					.limit(MOST_LISTED)
-					.map((host) -> new CertificateHostDescriptor(host.name(), host.serverNames().get(0),
-							host.serverNames().size(), host.notAfter()))
-					.toList());
+	// Certificates are parsed for the page only
+	private static CertificateHostsDescriptor certificateHosts(TlsHttp11NioProtocol protocol, Page page) {
+		CertificateHosts hosts = protocol.virtualHosts().settings().hosts();
+		List<CertificateHost> all = hosts.all()
+			.stream()
+			.sorted(Comparator.comparing(CertificateHost::notAfter).thenComparing(CertificateHost::name))
+			.toList();
+		return new CertificateHostsDescriptor(all.size(), hosts.names(), all.isEmpty() ? null : all.get(0).notAfter(),
+				protocol.getDefaultSSLHostConfigName(), page.number(), page.size(), page.countOf(all.size()),
+				all.stream().skip(page.start()).limit(page.size()).map(CertificateHostDescriptor::of).toList());
 	}
 
 	private HostDescriptor host(HostIdentity found, VirtualHosts hosts, Connector connector) {
@@ -198,9 +218,8 @@ public class TlsEndpoint {
 		// Served by the rules of the default host
 		ServedHost served = (found instanceof ServedHost made) ? made : null;
 		return new HostDescriptor(found.name(), (served != null) ? served.since() : null, host.protocols(),
-				host.cipherSuites(), host.groups(),
-				certificate.keys().stream().map((key) -> CertificateDescriptor.of(key.leaf(), null)).toList(),
-				host.clientAuthentication(), (served != null) ? host.sessionTicketKey() : null);
+				host.cipherSuites(), host.groups(), CertificateDescriptor.of(certificate), host.clientAuthentication(),
+				(served != null) ? host.sessionTicketKey() : null);
 	}
 
 	private static boolean isOpenSsl(Connector connector) {
@@ -323,10 +342,14 @@ public class TlsEndpoint {
 	 * @param names how many names and addresses they serve
 	 * @param firstExpiry when the first of their certificates expires, or {@code null} if
 	 * there is none
-	 * @param hosts the first 100 of them that expire
+	 * @param defaultHost the virtual host by whose rules they are served
+	 * @param page the number of the page, from 0
+	 * @param size how many of them a page has
+	 * @param pages how many pages there are
+	 * @param hosts those of the page. Those that expire first are on the first page
 	 */
 	public record CertificateHostsDescriptor(int certificates, int names, @Nullable Instant firstExpiry,
-			List<CertificateHostDescriptor> hosts) {
+			String defaultHost, int page, int size, int pages, List<CertificateHostDescriptor> hosts) {
 
 	}
 
@@ -337,8 +360,15 @@ public class TlsEndpoint {
 	 * @param serverName the first name or address that it serves
 	 * @param names how many names and addresses its certificate is for
 	 * @param notAfter the end of the validity of its certificate
+	 * @param certificates the certificates, one for each key type
 	 */
-	public record CertificateHostDescriptor(String name, String serverName, int names, Instant notAfter) {
+	public record CertificateHostDescriptor(String name, String serverName, int names, Instant notAfter,
+			List<CertificateDescriptor> certificates) {
+
+		private static CertificateHostDescriptor of(CertificateHost host) {
+			return new CertificateHostDescriptor(host.name(), host.serverNames().get(0), host.serverNames().size(),
+					host.notAfter(), CertificateDescriptor.of(host));
+		}
 
 	}
 
@@ -379,6 +409,10 @@ public class TlsEndpoint {
 	public record CertificateDescriptor(String subject, String issuer, String serialNumber, String keyAlgorithm,
 			@Nullable Integer keySize, String signatureAlgorithm, Instant notBefore, Instant notAfter,
 			@Nullable String bundle) {
+
+		private static List<CertificateDescriptor> of(CertificateHost host) {
+			return host.keys().stream().map((key) -> of(key.leaf(), null)).toList();
+		}
 
 		private static CertificateDescriptor of(X509Certificate certificate, @Nullable String bundle) {
 			return new CertificateDescriptor(certificate.getSubjectX500Principal().getName(),
@@ -455,6 +489,24 @@ public class TlsEndpoint {
 			KeyExchange exchange = negotiated.exchange();
 			return new NegotiatedDescriptor(exchange.protocol(), negotiated.cipherSuite(), exchange.group(),
 					exchange.resumed(), handshakes);
+		}
+
+	}
+
+	/**
+	 * A part of the hosts that come and go.
+	 *
+	 * @param number the number, from 0
+	 * @param size how many hosts it has
+	 */
+	private record Page(int number, int size) {
+
+		long start() {
+			return (long) this.number * this.size;
+		}
+
+		int countOf(int hosts) {
+			return (hosts + this.size - 1) / this.size;
 		}
 
 	}

@@ -20,12 +20,16 @@ import io.github.tomcatopenssl.TlsSettingException;
 import org.jspecify.annotations.Nullable;
 import org.xbill.DNS.AAAARecord;
 import org.xbill.DNS.ARecord;
+import org.xbill.DNS.CNAMERecord;
 import org.xbill.DNS.DClass;
+import org.xbill.DNS.ExtendedResolver;
+import org.xbill.DNS.Flags;
 import org.xbill.DNS.Message;
 import org.xbill.DNS.NSRecord;
 import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Record;
+import org.xbill.DNS.Resolver;
 import org.xbill.DNS.SOARecord;
 import org.xbill.DNS.Section;
 import org.xbill.DNS.SimpleResolver;
@@ -58,6 +62,11 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 
 	private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
+	/**
+	 * Maximum number of CNAME records in a chain: resolvers follow about as many.
+	 */
+	private static final int MOST_ALIASES = 10;
+
 	private static final int DNS_PORT = 53;
 
 	private static final int MOST_PORT = 65_535;
@@ -76,15 +85,21 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 	 */
 	private final int port;
 
+	/**
+	 * Knows the names that the server does not know.
+	 */
+	private final Resolver others;
+
 	private DnsUpdateProvider(InetSocketAddress server, @Nullable TSIG key) {
-		this(server, key, LONGEST_WAIT, DNS_PORT);
+		this(server, key, LONGEST_WAIT, DNS_PORT, new ExtendedResolver());
 	}
 
-	DnsUpdateProvider(InetSocketAddress server, @Nullable TSIG key, Duration longestWait, int port) {
+	DnsUpdateProvider(InetSocketAddress server, @Nullable TSIG key, Duration longestWait, int port, Resolver others) {
 		this.server = server;
 		this.key = key;
 		this.longestWait = longestWait;
 		this.port = port;
+		this.others = others;
 	}
 
 	/**
@@ -142,7 +157,7 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 
 	@Override
 	public void publish(String name, String value) throws IOException, InterruptedException {
-		Name record = Name.fromString(name, Name.root);
+		Name record = target(Name.fromString(name, Name.root));
 		Name zone = zone(record);
 		Update update = new Update(zone);
 		update.add(new TXTRecord(record, DClass.IN, TTL, value));
@@ -152,7 +167,7 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 
 	@Override
 	public void remove(String name, String value) throws IOException {
-		Name record = Name.fromString(name, Name.root);
+		Name record = target(Name.fromString(name, Name.root));
 		Name zone = zone(record);
 		Update update = new Update(zone);
 		update.delete(new TXTRecord(record, DClass.IN, TTL, value));
@@ -187,16 +202,82 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 		return new InetSocketAddress(InetAddress.getByName(this.server.getHostString()), this.server.getPort());
 	}
 
+	private Message askPrimary(Name name, int type) throws IOException {
+		Message answer = primaryResolver().send(question(name, type));
+		if (answer.getRcode() == Rcode.NOTAUTH) {
+			throw new IOException("The name server '%s' refuses the key. Compare '%s' with what the server has"
+				.formatted(this.server.getHostString(), AcmeProperties.DNS_UPDATE));
+		}
+		return answer;
+	}
+
+	private static Message question(Name name, int type) {
+		return Message.newQuery(Record.newRecord(name, type, DClass.IN));
+	}
+
+	// The CA follows CNAME records too
+	private Name target(Name record) throws IOException {
+		Set<Name> names = new LinkedHashSet<>(List.of(record));
+		Name target = record;
+		for (Name alias = alias(record); alias != null; alias = alias(alias)) {
+			if (!names.add(alias)) {
+				throw new IOException("The CNAME records of '%s' lead back to '%s': %s. Remove one of them"
+					.formatted(record, alias, names));
+			}
+			if (names.size() > MOST_ALIASES + 1) {
+				throw new IOException("The CNAME records of '%s' are more than %d: %s. Shorten the chain"
+					.formatted(record, MOST_ALIASES, names));
+			}
+			target = alias;
+		}
+		return target;
+	}
+
+	private @Nullable Name alias(Name name) throws IOException {
+		Message answer = askPrimary(name, Type.CNAME);
+		if (!answer.getHeader().getFlag(Flags.AA)) {
+			return aliasElsewhere(name);
+		}
+		Name alias = alias(name, answer);
+		return (alias != null && !isOfWildcard(name, alias)) ? alias : null;
+	}
+
+	// Any name that does not exist has the alias of a wildcard, until it gets a record
+	private boolean isOfWildcard(Name name, Name alias) throws IOException {
+		Name missing = Name.fromString("_", new Name(name, 1));
+		return alias.equals(alias(missing, askPrimary(missing, Type.CNAME)));
+	}
+
+	private @Nullable Name aliasElsewhere(Name name) throws IOException {
+		try {
+			Message answer = this.others.send(question(name, Type.CNAME));
+			if (answer.getRcode() != Rcode.NOERROR && answer.getRcode() != Rcode.NXDOMAIN) {
+				throw new IOException(Rcode.string(answer.getRcode()));
+			}
+			return alias(name, answer);
+		}
+		catch (IOException ex) {
+			throw new IOException(
+					"The name server '%s' is not responsible for '%s', and it cannot be found out whether '%2$s' is an alias (CNAME): %s"
+						.formatted(this.server.getHostString(), name, ex.getMessage()),
+					ex);
+		}
+	}
+
+	private static @Nullable Name alias(Name name, Message answer) {
+		for (Record found : answer.getSection(Section.ANSWER)) {
+			if (found instanceof CNAMERecord alias && alias.getName().equals(name)) {
+				return alias.getTarget();
+			}
+		}
+		return null;
+	}
+
 	// The zone is the nearest name above the record that has an SOA record
 	private Name zone(Name record) throws IOException {
-		SimpleResolver resolver = primaryResolver();
 		for (int labels = 1; labels < record.labels(); labels++) {
 			Name candidate = new Name(record, labels);
-			Message answer = resolver.send(Message.newQuery(Record.newRecord(candidate, Type.SOA, DClass.IN)));
-			if (answer.getRcode() == Rcode.NOTAUTH) {
-				throw new IOException("The name server '%s' refuses the key. Compare '%s' with what the server has"
-					.formatted(this.server.getHostString(), AcmeProperties.DNS_UPDATE));
-			}
+			Message answer = askPrimary(candidate, Type.SOA);
 			for (Record found : answer.getSection(Section.ANSWER)) {
 				if (found instanceof SOARecord && found.getName().equals(candidate)) {
 					return candidate;
@@ -228,7 +309,7 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 	// no route for. The CA finds out whether it answers elsewhere
 	private boolean lacks(InetSocketAddress server, Name record, String value) {
 		try {
-			Message answer = resolver(server).send(Message.newQuery(Record.newRecord(record, Type.TXT, DClass.IN)));
+			Message answer = resolver(server).send(question(record, Type.TXT));
 			return answer.getSection(Section.ANSWER)
 				.stream()
 				.noneMatch((found) -> found instanceof TXTRecord text && text.getStrings().contains(value));
@@ -241,7 +322,7 @@ final class DnsUpdateProvider implements DnsChallengeProvider {
 	private List<InetSocketAddress> nameServers(Name zone) throws IOException {
 		List<InetSocketAddress> servers = new ArrayList<>();
 		servers.add(primary());
-		Message answer = primaryResolver().send(Message.newQuery(Record.newRecord(zone, Type.NS, DClass.IN)));
+		Message answer = askPrimary(zone, Type.NS);
 		for (Record found : answer.getSection(Section.ANSWER)) {
 			if (found instanceof NSRecord secondary) {
 				servers.addAll(addresses(secondary.getTarget(), answer));

@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.acme.AcmeProperties.DnsUpdate;
@@ -48,6 +51,8 @@ class DnsUpdateProviderTests {
 
 	private static final String RECORD = "_acme-challenge.example.test.";
 
+	private static final Pattern ZONE = Pattern.compile("zone \"(.+?)\"");
+
 	private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
 	@TempDir
@@ -57,6 +62,11 @@ class DnsUpdateProviderTests {
 
 	private int secondary;
 
+	/**
+	 * The server that has other domains.
+	 */
+	private int other;
+
 	private final List<Process> servers = new ArrayList<>();
 
 	@BeforeEach
@@ -64,6 +74,7 @@ class DnsUpdateProviderTests {
 		Provided.named();
 		this.primary = FreePorts.next();
 		this.secondary = FreePorts.next();
+		this.other = FreePorts.next();
 	}
 
 	@AfterEach
@@ -112,8 +123,62 @@ class DnsUpdateProviderTests {
 
 	@ParameterizedTest
 	@CsvSource({ "www.example.test., refuses to update the zone 'example.test.': REFUSED",
-			"_acme-challenge.other.test., has no zone for '_acme-challenge.other.test.'" })
+			"_acme-challenge.elsewhere.test., has no zone for '_acme-challenge.elsewhere.test.'" })
 	void whenServerDoesNotAllowRecordThenReasonIsSaid(String name, String reason) throws Exception {
+		startPrimary("notify no;");
+		start(this.other, "", zone("elsewhere.test", ""));
+		assertThatIOException().isThrownBy(() -> provider(KEY).publish(name, "one")).withMessageContaining(reason);
+	}
+
+	@Test
+	void whenRecordIsAnAliasThenTheZoneThatItLeadsToIsUpdated() throws Exception {
+		startPrimary("also-notify { %s port %d; };".formatted(ADDRESS, this.secondary));
+		startSecondary();
+		DnsUpdateProvider provider = provider(KEY);
+		provider.publish("_acme-challenge.alias.example.test.", "one");
+		assertThat(texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
+		assertThat(texts(this.secondary, "example.delegated.test.")).containsExactly("\"one\"");
+		provider.remove("_acme-challenge.alias.example.test.", "one");
+		assertThat(texts(this.primary, "example.delegated.test.")).isEmpty();
+	}
+
+	@Test
+	void whenSecondaryOfTheZoneOfAnAliasDoesNotGetRecordThenItIsNamed() throws Exception {
+		startPrimary("notify no;");
+		startSecondary();
+		assertThatIOException().isThrownBy(() -> provider(KEY).publish("_acme-challenge.alias.example.test.", "one"))
+			.withMessageContaining("name servers of 'delegated.test.' still do not have")
+			.withMessageContaining(ADDRESS + ":" + this.secondary);
+	}
+
+	@Test
+	void whenAnotherServerHasTheAliasThenItIsAsked() throws Exception {
+		startPrimary("notify no;");
+		start(this.other, "", zone("other.test", "_acme-challenge IN CNAME example.delegated.test.\n"));
+		provider(KEY).publish("_acme-challenge.other.test.", "one");
+		assertThat(texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
+	}
+
+	@Test
+	void whenAliasOfAnotherServerCannotBeLookedUpThenReasonIsSaid() throws Exception {
+		startPrimary("notify no;");
+		assertThatIOException().isThrownBy(() -> provider(KEY).publish("_acme-challenge.other.test.", "one"))
+			.withMessageContaining("whether '_acme-challenge.other.test.' is an alias");
+	}
+
+	// The record of the challenge takes its place
+	@Test
+	void whenAliasComesFromWildcardThenItIsNotFollowed() throws Exception {
+		startPrimary("notify no;");
+		provider(KEY).publish("_acme-challenge.wildcard.example.test.", "one");
+		assertThat(texts(this.primary, "_acme-challenge.wildcard.example.test.")).containsExactly("\"one\"");
+	}
+
+	@ParameterizedTest
+	@CsvSource({
+			"_acme-challenge.circle.example.test., 'lead back to ''_acme-challenge.circle.example.test.'': [_acme-challenge.circle.example.test., circle.example.test.]'",
+			"chain0.example.test., are more than 10" })
+	void whenAliasesDoNotEndThenNothingIsPublished(String name, String reason) throws Exception {
 		startPrimary("notify no;");
 		assertThatIOException().isThrownBy(() -> provider(KEY).publish(name, "one")).withMessageContaining(reason);
 	}
@@ -142,39 +207,62 @@ class DnsUpdateProviderTests {
 	private DnsUpdateProvider provider(String key) throws IOException {
 		return new DnsUpdateProvider(InetSocketAddress.createUnresolved(ADDRESS, this.primary),
 				new TSIG(TSIG.HMAC_SHA256, Name.fromString("acme."), Base64.getDecoder().decode(key)),
-				Duration.ofSeconds(5), this.secondary);
+				Duration.ofSeconds(5), this.secondary, resolver(this.other));
+	}
+
+	private static SimpleResolver resolver(int port) {
+		SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(ADDRESS, port));
+		resolver.setTimeout(Duration.ofSeconds(1));
+		return resolver;
 	}
 
 	private static List<String> texts(int port) throws IOException {
+		return texts(port, RECORD);
+	}
+
+	private static List<String> texts(int port, String name) throws IOException {
 		SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(ADDRESS, port));
 		resolver.setTCP(true);
-		Message answer = resolver
-			.send(Message.newQuery(Record.newRecord(Name.fromString(RECORD), Type.TXT, DClass.IN)));
+		Message answer = resolver.send(Message.newQuery(Record.newRecord(Name.fromString(name), Type.TXT, DClass.IN)));
 		return answer.getSection(Section.ANSWER).stream().map(Record::rdataToString).toList();
 	}
 
 	private void startPrimary(String options) throws IOException {
-		Files.writeString(this.folder.resolve("zone"), """
+		StringBuilder records = new StringBuilder("""
+				_acme-challenge.alias IN CNAME alias
+				alias IN CNAME example.delegated.test.
+				_acme-challenge.circle IN CNAME circle
+				circle IN CNAME _acme-challenge.circle
+				*.wildcard IN CNAME alias
+				""");
+		for (int i = 0; i <= 10; i++) {
+			records.append("chain%d IN CNAME chain%d\n".formatted(i, i + 1));
+		}
+		start(this.primary, options + " allow-transfer { 127.0.0.0/8; };",
+				"key \"acme\" { algorithm hmac-sha256; secret \"%s\"; };\n".formatted(KEY)
+						+ zone("example.test", records.toString(), RECORD, "_acme-challenge.wildcard.example.test.")
+						+ zone("delegated.test", "", "example.delegated.test."));
+	}
+
+	private String zone(String name, String records, String... updatable) throws IOException {
+		Path file = Files.writeString(this.folder.resolve(name), """
 				$TTL 60
 				@ IN SOA ns1 admin 1 60 60 600 60
 				@ IN NS ns1
 				@ IN NS ns2
 				ns1 IN A %s
 				ns2 IN A %s
-				""".formatted(ADDRESS, ADDRESS));
-		start(this.primary, options + " allow-transfer { 127.0.0.0/8; };", """
-				key "acme" { algorithm hmac-sha256; secret "%s"; };
-				zone "example.test" {
-				  type primary; file "%s/zone";
-				  update-policy { grant acme name _acme-challenge.example.test. TXT; };
-				};
-				""".formatted(KEY, this.folder));
+				""".formatted(ADDRESS, ADDRESS) + records);
+		String policy = Stream.of(updatable).map("grant acme name %s TXT; "::formatted).collect(Collectors.joining());
+		return """
+				zone "%s" { type primary; file "%s"; %s };
+				""".formatted(name, file, policy.isEmpty() ? "" : "update-policy { " + policy + "};");
 	}
 
 	private void startSecondary() throws IOException {
-		start(this.secondary, "", """
-				zone "example.test" { type secondary; file "%s/copy"; primaries { %s port %d; }; };
-				""".formatted(this.folder, ADDRESS, this.primary));
+		start(this.secondary, "", Stream.of("example.test", "delegated.test").map((zone) -> """
+				zone "%s" { type secondary; file "%s/copy-of-%1$s"; primaries { %s port %d; }; };
+				""".formatted(zone, this.folder, ADDRESS, this.primary)).collect(Collectors.joining()));
 	}
 
 	private void start(int port, String options, String zones) throws IOException {
@@ -193,15 +281,14 @@ class DnsUpdateProviderTests {
 			.start());
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
-			.untilAsserted(() -> assertThat(answers(port)).as(Files.readString(work.resolve("log"))).isTrue());
+			.untilAsserted(() -> assertThat(ZONE.matcher(zones).results()).as(Files.readString(work.resolve("log")))
+				.allMatch((zone) -> answers(port, zone.group(1))));
 	}
 
-	private static boolean answers(int port) {
+	private static boolean answers(int port, String zone) {
 		try {
-			SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(ADDRESS, port));
-			resolver.setTimeout(Duration.ofSeconds(1));
-			Message answer = resolver
-				.send(Message.newQuery(Record.newRecord(Name.fromString("example.test."), Type.SOA, DClass.IN)));
+			Message answer = resolver(port)
+				.send(Message.newQuery(Record.newRecord(Name.fromString(zone + "."), Type.SOA, DClass.IN)));
 			return !answer.getSection(Section.ANSWER).isEmpty();
 		}
 		catch (IOException ex) {

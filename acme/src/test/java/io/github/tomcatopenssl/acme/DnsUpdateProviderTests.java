@@ -5,22 +5,14 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.acme.AcmeProperties.DnsUpdate;
 import io.github.tomcatopenssl.acme.AcmeProperties.KeyAlgorithm;
 import io.github.tomcatopenssl.test.FreePorts;
-import io.github.tomcatopenssl.test.Provided;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,14 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.Message;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Record;
-import org.xbill.DNS.Section;
-import org.xbill.DNS.SimpleResolver;
 import org.xbill.DNS.TSIG;
-import org.xbill.DNS.Type;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -47,13 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
  */
 class DnsUpdateProviderTests {
 
-	private static final String ADDRESS = "127.0.0.1";
-
 	private static final String RECORD = "_acme-challenge.example.test.";
-
-	private static final Pattern ZONE = Pattern.compile("zone \"(.+?)\"");
-
-	private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
 	@TempDir
 	private Path folder;
@@ -67,50 +47,50 @@ class DnsUpdateProviderTests {
 	 */
 	private int other;
 
-	private final List<Process> servers = new ArrayList<>();
+	private Bind bind;
 
 	@BeforeEach
 	void choosePorts() {
-		Provided.named();
+		this.bind = new Bind(this.folder, Bind.ADDRESS);
 		this.primary = FreePorts.next();
 		this.secondary = FreePorts.next();
 		this.other = FreePorts.next();
 	}
 
 	@AfterEach
-	void stop() throws InterruptedException {
-		for (Process server : this.servers) {
-			server.destroyForcibly().waitFor();
+	void stop() {
+		if (this.bind != null) {
+			this.bind.close();
 		}
 	}
 
 	@Test
 	void whenRecordsArePublishedThenAllServersHaveThemUntilTheyAreRemoved() throws Exception {
-		startPrimary("also-notify { %s port %d; };".formatted(ADDRESS, this.secondary));
+		startPrimary("also-notify { %s port %d; };".formatted(Bind.ADDRESS, this.secondary));
 		startSecondary();
-		DnsUpdateProvider provider = provider(KEY);
+		DnsUpdateProvider provider = provider(Bind.KEY);
 		provider.publish(RECORD, "one");
 		provider.publish(RECORD, "two");
-		assertThat(texts(this.primary)).containsExactlyInAnyOrder("\"one\"", "\"two\"");
-		assertThat(texts(this.secondary)).containsExactlyInAnyOrder("\"one\"", "\"two\"");
+		assertThat(Bind.texts(this.primary, RECORD)).containsExactlyInAnyOrder("\"one\"", "\"two\"");
+		assertThat(Bind.texts(this.secondary, RECORD)).containsExactlyInAnyOrder("\"one\"", "\"two\"");
 		provider.remove(RECORD, "one");
-		assertThat(texts(this.primary)).containsExactly("\"two\"");
+		assertThat(Bind.texts(this.primary, RECORD)).containsExactly("\"two\"");
 	}
 
 	@Test
 	void whenSecondaryDoesNotGetRecordThenItIsNamed() throws Exception {
 		startPrimary("notify no;");
 		startSecondary();
-		assertThatIOException().isThrownBy(() -> provider(KEY).publish(RECORD, "one"))
+		assertThatIOException().isThrownBy(() -> provider(Bind.KEY).publish(RECORD, "one"))
 			.withMessageContaining("still do not have the record")
-			.withMessageContaining(ADDRESS + ":" + this.secondary);
+			.withMessageContaining(Bind.ADDRESS + ":" + this.secondary);
 	}
 
 	@Test
 	void whenSecondaryCannotBeReachedThenOthersAreEnough() throws Exception {
 		startPrimary("notify no;");
-		provider(KEY).publish(RECORD, "one");
-		assertThat(texts(this.primary)).containsExactly("\"one\"");
+		provider(Bind.KEY).publish(RECORD, "one");
+		assertThat(Bind.texts(this.primary, RECORD)).containsExactly("\"one\"");
 	}
 
 	@Test
@@ -118,7 +98,7 @@ class DnsUpdateProviderTests {
 		startPrimary("notify no;");
 		assertThatIOException()
 			.isThrownBy(() -> provider("d3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3Jvbmcgd3I=").publish(RECORD, "one"));
-		assertThat(texts(this.primary)).isEmpty();
+		assertThat(Bind.texts(this.primary, RECORD)).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -126,43 +106,45 @@ class DnsUpdateProviderTests {
 			"_acme-challenge.elsewhere.test., has no zone for '_acme-challenge.elsewhere.test.'" })
 	void whenServerDoesNotAllowRecordThenReasonIsSaid(String name, String reason) throws Exception {
 		startPrimary("notify no;");
-		start(this.other, "", zone("elsewhere.test", ""));
-		assertThatIOException().isThrownBy(() -> provider(KEY).publish(name, "one")).withMessageContaining(reason);
+		this.bind.start(this.other, "recursion no;", this.bind.zone("elsewhere.test", ""));
+		assertThatIOException().isThrownBy(() -> provider(Bind.KEY).publish(name, "one")).withMessageContaining(reason);
 	}
 
 	@Test
 	void whenRecordIsAnAliasThenTheZoneThatItLeadsToIsUpdated() throws Exception {
-		startPrimary("also-notify { %s port %d; };".formatted(ADDRESS, this.secondary));
+		startPrimary("also-notify { %s port %d; };".formatted(Bind.ADDRESS, this.secondary));
 		startSecondary();
-		DnsUpdateProvider provider = provider(KEY);
+		DnsUpdateProvider provider = provider(Bind.KEY);
 		provider.publish("_acme-challenge.alias.example.test.", "one");
-		assertThat(texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
-		assertThat(texts(this.secondary, "example.delegated.test.")).containsExactly("\"one\"");
+		assertThat(Bind.texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
+		assertThat(Bind.texts(this.secondary, "example.delegated.test.")).containsExactly("\"one\"");
 		provider.remove("_acme-challenge.alias.example.test.", "one");
-		assertThat(texts(this.primary, "example.delegated.test.")).isEmpty();
+		assertThat(Bind.texts(this.primary, "example.delegated.test.")).isEmpty();
 	}
 
 	@Test
 	void whenSecondaryOfTheZoneOfAnAliasDoesNotGetRecordThenItIsNamed() throws Exception {
 		startPrimary("notify no;");
 		startSecondary();
-		assertThatIOException().isThrownBy(() -> provider(KEY).publish("_acme-challenge.alias.example.test.", "one"))
+		assertThatIOException()
+			.isThrownBy(() -> provider(Bind.KEY).publish("_acme-challenge.alias.example.test.", "one"))
 			.withMessageContaining("name servers of 'delegated.test.' still do not have")
-			.withMessageContaining(ADDRESS + ":" + this.secondary);
+			.withMessageContaining(Bind.ADDRESS + ":" + this.secondary);
 	}
 
 	@Test
 	void whenAnotherServerHasTheAliasThenItIsAsked() throws Exception {
 		startPrimary("notify no;");
-		start(this.other, "", zone("other.test", "_acme-challenge IN CNAME example.delegated.test.\n"));
-		provider(KEY).publish("_acme-challenge.other.test.", "one");
-		assertThat(texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
+		this.bind.start(this.other, "recursion no;",
+				this.bind.zone("other.test", "_acme-challenge IN CNAME example.delegated.test.\n"));
+		provider(Bind.KEY).publish("_acme-challenge.other.test.", "one");
+		assertThat(Bind.texts(this.primary, "example.delegated.test.")).containsExactly("\"one\"");
 	}
 
 	@Test
 	void whenAliasOfAnotherServerCannotBeLookedUpThenReasonIsSaid() throws Exception {
 		startPrimary("notify no;");
-		assertThatIOException().isThrownBy(() -> provider(KEY).publish("_acme-challenge.other.test.", "one"))
+		assertThatIOException().isThrownBy(() -> provider(Bind.KEY).publish("_acme-challenge.other.test.", "one"))
 			.withMessageContaining("whether '_acme-challenge.other.test.' is an alias");
 	}
 
@@ -170,8 +152,8 @@ class DnsUpdateProviderTests {
 	@Test
 	void whenAliasComesFromWildcardThenItIsNotFollowed() throws Exception {
 		startPrimary("notify no;");
-		provider(KEY).publish("_acme-challenge.wildcard.example.test.", "one");
-		assertThat(texts(this.primary, "_acme-challenge.wildcard.example.test.")).containsExactly("\"one\"");
+		provider(Bind.KEY).publish("_acme-challenge.wildcard.example.test.", "one");
+		assertThat(Bind.texts(this.primary, "_acme-challenge.wildcard.example.test.")).containsExactly("\"one\"");
 	}
 
 	@ParameterizedTest
@@ -180,14 +162,14 @@ class DnsUpdateProviderTests {
 			"chain0.example.test., are more than 10" })
 	void whenAliasesDoNotEndThenNothingIsPublished(String name, String reason) throws Exception {
 		startPrimary("notify no;");
-		assertThatIOException().isThrownBy(() -> provider(KEY).publish(name, "one")).withMessageContaining(reason);
+		assertThatIOException().isThrownBy(() -> provider(Bind.KEY).publish(name, "one")).withMessageContaining(reason);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ns1.example.com", "192.0.2.53", "ns1.example.com:5353", "[2001:db8::53]:5353",
 			"2001:db8::53" })
 	void whenServerIsValidThenItIsUsed(String server) {
-		assertThat(DnsUpdateProvider.of(new DnsUpdate(server, "acme", KEY, KeyAlgorithm.HMAC_SHA512))).isNotNull();
+		assertThat(DnsUpdateProvider.of(new DnsUpdate(server, "acme", Bind.KEY, KeyAlgorithm.HMAC_SHA512))).isNotNull();
 	}
 
 	@ParameterizedTest
@@ -205,26 +187,9 @@ class DnsUpdateProviderTests {
 	}
 
 	private DnsUpdateProvider provider(String key) throws IOException {
-		return new DnsUpdateProvider(InetSocketAddress.createUnresolved(ADDRESS, this.primary),
+		return new DnsUpdateProvider(InetSocketAddress.createUnresolved(Bind.ADDRESS, this.primary),
 				new TSIG(TSIG.HMAC_SHA256, Name.fromString("acme."), Base64.getDecoder().decode(key)),
-				Duration.ofSeconds(5), this.secondary, resolver(this.other));
-	}
-
-	private static SimpleResolver resolver(int port) {
-		SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(ADDRESS, port));
-		resolver.setTimeout(Duration.ofSeconds(1));
-		return resolver;
-	}
-
-	private static List<String> texts(int port) throws IOException {
-		return texts(port, RECORD);
-	}
-
-	private static List<String> texts(int port, String name) throws IOException {
-		SimpleResolver resolver = new SimpleResolver(new InetSocketAddress(ADDRESS, port));
-		resolver.setTCP(true);
-		Message answer = resolver.send(Message.newQuery(Record.newRecord(Name.fromString(name), Type.TXT, DClass.IN)));
-		return answer.getSection(Section.ANSWER).stream().map(Record::rdataToString).toList();
+				Duration.ofSeconds(5), this.secondary, Bind.resolver(this.other));
 	}
 
 	private void startPrimary(String options) throws IOException {
@@ -238,62 +203,14 @@ class DnsUpdateProviderTests {
 		for (int i = 0; i <= 10; i++) {
 			records.append("chain%d IN CNAME chain%d\n".formatted(i, i + 1));
 		}
-		start(this.primary, options + " allow-transfer { 127.0.0.0/8; };",
-				"key \"acme\" { algorithm hmac-sha256; secret \"%s\"; };\n".formatted(KEY)
-						+ zone("example.test", records.toString(), RECORD, "_acme-challenge.wildcard.example.test.")
-						+ zone("delegated.test", "", "example.delegated.test."));
-	}
-
-	private String zone(String name, String records, String... updatable) throws IOException {
-		Path file = Files.writeString(this.folder.resolve(name), """
-				$TTL 60
-				@ IN SOA ns1 admin 1 60 60 600 60
-				@ IN NS ns1
-				@ IN NS ns2
-				ns1 IN A %s
-				ns2 IN A %s
-				""".formatted(ADDRESS, ADDRESS) + records);
-		String policy = Stream.of(updatable).map("grant acme name %s TXT; "::formatted).collect(Collectors.joining());
-		return """
-				zone "%s" { type primary; file "%s"; %s };
-				""".formatted(name, file, policy.isEmpty() ? "" : "update-policy { " + policy + "};");
+		this.bind.start(this.primary, options + " recursion no; allow-transfer { 127.0.0.0/8; };",
+				this.bind.zone("example.test", records.toString(), RECORD, "_acme-challenge.wildcard.example.test."),
+				this.bind.zone("delegated.test", "", "example.delegated.test."));
 	}
 
 	private void startSecondary() throws IOException {
-		start(this.secondary, "", Stream.of("example.test", "delegated.test").map((zone) -> """
-				zone "%s" { type secondary; file "%s/copy-of-%1$s"; primaries { %s port %d; }; };
-				""".formatted(zone, this.folder, ADDRESS, this.primary)).collect(Collectors.joining()));
-	}
-
-	private void start(int port, String options, String zones) throws IOException {
-		Path work = Files.createDirectory(this.folder.resolve(String.valueOf(port)));
-		Path configuration = Files.writeString(work.resolve("named.conf"), """
-				options {
-				  directory "%1$s"; pid-file none; session-keyfile "%1$s/session.key"; recursion no;
-				  dnssec-validation no; listen-on port %2$d { %3$s; }; listen-on-v6 { none; };
-				  %4$s
-				};
-				controls { };
-				%5$s
-				""".formatted(work, port, ADDRESS, options, zones));
-		this.servers.add(new ProcessBuilder("named", "-g", "-c", configuration.toString()).redirectErrorStream(true)
-			.redirectOutput(work.resolve("log").toFile())
-			.start());
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.untilAsserted(() -> assertThat(ZONE.matcher(zones).results()).as(Files.readString(work.resolve("log")))
-				.allMatch((zone) -> answers(port, zone.group(1))));
-	}
-
-	private static boolean answers(int port, String zone) {
-		try {
-			Message answer = resolver(port)
-				.send(Message.newQuery(Record.newRecord(Name.fromString(zone + "."), Type.SOA, DClass.IN)));
-			return !answer.getSection(Section.ANSWER).isEmpty();
-		}
-		catch (IOException ex) {
-			return false;
-		}
+		this.bind.start(this.secondary, "recursion no;", this.bind.copy("example.test", this.primary),
+				this.bind.copy("delegated.test", this.primary));
 	}
 
 }

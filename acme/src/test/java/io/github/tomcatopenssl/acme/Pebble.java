@@ -68,12 +68,26 @@ final class Pebble implements AutoCloseable {
 	}
 
 	/**
+	 * Start a server that asks a name server of the test.
+	 * @param tlsPort the port at which it verifies domains
+	 * @param dnsServer the address and the port of the name server
+	 */
+	Pebble(int tlsPort, String dnsServer) throws Exception {
+		this(tlsPort, null, Duration.ofDays(6), dnsServer);
+	}
+
+	/**
 	 * Start a server that may require an account.
 	 * @param tlsPort the port at which it verifies domains
 	 * @param hmacKey the key of the account, or {@code null} if none is required
 	 * @param shortLived the lifetime of certificates of the profile 'shortlived'
 	 */
 	Pebble(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws Exception {
+		this(tlsPort, hmacKey, shortLived, null);
+	}
+
+	private Pebble(int tlsPort, @Nullable String hmacKey, Duration shortLived, @Nullable String dnsServer)
+			throws Exception {
 		boolean present = Files.exists(DIRECTORY.resolve(DNS)) || Commands.exists(PEBBLE) && Commands.exists(DNS);
 		if (!present && "true".equals(System.getenv("CI"))) {
 			throw new AssertionError("Pebble is missing, CI provides it");
@@ -82,17 +96,18 @@ final class Pebble implements AutoCloseable {
 		TestCertificates certificates = TestCertificates.get();
 		this.client = HttpClient.newBuilder().sslContext(certificates.trusting("p256.crt")).build();
 		// Somebody else may take a port that was free
-		for (int i = 0; !start(tlsPort, hmacKey, shortLived); i++) {
+		for (int i = 0; !start(tlsPort, hmacKey, shortLived, dnsServer); i++) {
 			close();
 			assertThat(i).as(Files.readString(this.folder.resolve(PEBBLE + ".log"))).isLessThan(5);
 		}
 	}
 
-	private boolean start(int tlsPort, @Nullable String hmacKey, Duration shortLived) throws IOException {
+	private boolean start(int tlsPort, @Nullable String hmacKey, Duration shortLived, @Nullable String dnsServer)
+			throws IOException {
 		this.port = FreePorts.next();
 		this.managementPort = FreePorts.next();
 		this.dnsManagementPort = FreePorts.next();
-		String dnsServer = "127.0.0.1:" + FreePorts.next();
+		String ownDnsServer = "127.0.0.1:" + FreePorts.next();
 		TestCertificates certificates = TestCertificates.get();
 		Path config = Files.writeString(this.folder.resolve("config.json"),
 				// Pebble chooses a profile at random if the order names none
@@ -107,9 +122,10 @@ final class Pebble implements AutoCloseable {
 						certificates.file("p256.key"), tlsPort, hmacKey != null,
 						(hmacKey != null) ? "\"%s\": \"%s\"".formatted(KEY_ID, hmacKey) : "", shortLived.toSeconds()));
 		this.processes.clear();
-		start(Map.of(), DNS, "-dnsserver", dnsServer, "-doh", "", "-http01", "", "-https01", "", "-tlsalpn01", "",
+		start(Map.of(), DNS, "-dnsserver", ownDnsServer, "-doh", "", "-http01", "", "-https01", "", "-tlsalpn01", "",
 				"-defaultIPv6", "", "-management", "127.0.0.1:" + this.dnsManagementPort);
-		start(Map.of("PEBBLE_VA_NOSLEEP", "1"), PEBBLE, "-config", config.toString(), "-dnsserver", dnsServer);
+		start(Map.of("PEBBLE_VA_NOSLEEP", "1"), PEBBLE, "-config", config.toString(), "-dnsserver",
+				(dnsServer != null) ? dnsServer : ownDnsServer);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
 			.ignoreExceptions()

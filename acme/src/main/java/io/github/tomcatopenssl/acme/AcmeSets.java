@@ -131,7 +131,7 @@ final class AcmeSets {
 	 */
 	void load(List<List<String>> configured, Duration patience) throws IOException {
 		this.configured = configured;
-		this.hosts.expect();
+		this.hosts.expect(SettingName.ACME);
 		update(configured);
 		if (this.onDemand != null) {
 			this.hosts.askLast((serverName, name) -> {

@@ -89,9 +89,10 @@ class TomcatOpenSslWebServerFactoryCustomizer
 			TlsSettings settings = this.settings.of(engine, clients, this.servesHosts);
 			SettingName dropped = TlsConnectors.dropped(connector, settings);
 			if (dropped != null) {
-				throw new TlsSettingException(dropped,
-						new SettingText("the connector has the protocol '%s', which does not enforce it",
-								connector.getProtocolHandlerClassName()),
+				throw new TlsSettingException(dropped, new SettingText((dropped == SettingName.CERTIFICATE)
+						? "the connector has the protocol '%s', which does not serve the certificates of the beans 'ServerCertificates' and 'ServerCertificateSource'"
+						: "the connector has the protocol '%s', which does not enforce it",
+						connector.getProtocolHandlerClassName()),
 						new SettingText(
 								"Remove whatever sets the protocol of the connector, or create the connector with the protocol '%s'",
 								TlsHttp11NioProtocol.class.getName()),

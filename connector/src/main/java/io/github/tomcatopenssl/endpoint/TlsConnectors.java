@@ -224,7 +224,8 @@ public final class TlsConnectors {
 	 * project enforces it and the connector has another one.
 	 * @param connector a connector that serves TLS
 	 * @param settings the settings
-	 * @return a setting that would be dropped, or {@code null} if all of them are
+	 * @return a setting that would be dropped, which is {@link SettingName#CERTIFICATE}
+	 * for the certificates that the application adds, or {@code null} if all of them are
 	 * enforced
 	 */
 	public static @Nullable SettingName dropped(Connector connector, TlsSettings settings) {
@@ -238,7 +239,7 @@ public final class TlsConnectors {
 			}
 		}
 		if (settings.hosts().areUsed()) {
-			return SettingName.CERTIFICATE_DIRECTORY;
+			return settings.hosts().setting();
 		}
 		if (settings.handshakeTimeout() != null) {
 			return SettingName.HANDSHAKE_TIMEOUT;

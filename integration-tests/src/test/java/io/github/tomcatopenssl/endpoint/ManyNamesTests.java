@@ -26,10 +26,14 @@ import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import io.github.tomcatopenssl.test.TlsClient.Handshake;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11NioProtocol;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -42,10 +46,16 @@ import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -274,6 +284,51 @@ class ManyNamesTests extends AbstractTlsServerTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenThereAreTwoConnectorsThenBothServeAndOneCanStop(Engine engine) throws Exception {
+		try (TestServer server = start(AdditionalConnector.class, engine,
+				with(pem("p256"), "unknown-server-name=reject"))) {
+			ServerCertificates certificates = server.bean(ServerCertificates.class);
+			List<Connector> connectors = server.connectors();
+			assertThat(connectors).hasSize(2);
+			certificates.put("one", bundleOf("one", "DNS:one.test"));
+			certificates.put("two", bundleOf("two", "DNS:two.test"));
+			for (Connector connector : connectors) {
+				assertServed(connector.getLocalPort(), "one", "one.test");
+				assertServed(connector.getLocalPort(), "two", "two.test");
+			}
+			certificates.remove("two");
+			connectors.forEach((connector) -> assertRefused(connector.getLocalPort(), "two.test"));
+			for (Connector stopped : connectors) {
+				Connector other = connectors.get(1 - connectors.indexOf(stopped));
+				stopped.stop();
+				assertServed(other.getLocalPort(), "one", "one.test");
+				certificates.put("two", bundleOf("two", "DNS:two.test"));
+				assertServed(other.getLocalPort(), "two", "two.test");
+				stopped.start();
+				assertServed(stopped.getLocalPort(), "one", "one.test");
+				assertServed(stopped.getLocalPort(), "two", "two.test");
+				certificates.remove("two");
+				connectors.forEach((connector) -> assertRefused(connector.getLocalPort(), "two.test"));
+			}
+		}
+	}
+
+	@Test
+	void whenConnectorHasAnotherProtocolThenCauseIsNamed() {
+		String[] settings = with(pem("p256"), "spring.test.other-protocol=true");
+		assertThatException().isThrownBy(() -> start(AskedConnector.class, Engine.JSSE, settings))
+			.havingRootCause()
+			.withMessageContaining("'server.ssl': the connector has the protocol")
+			.withMessageContaining("which does not serve the certificates of the beans");
+		assertThatException()
+			.isThrownBy(() -> start(AdditionalConnector.class, Engine.JSSE,
+					with(settings, "certificate-directory=" + this.folder)))
+			.havingRootCause()
+			.withMessageContaining("'server.ssl.certificate-directory': the connector has the protocol");
+	}
+
 	private SslBundle bundleOf(String name, String names) throws IOException {
 		Path certificate = this.temporary.resolve(name + ".crt");
 		Path key = this.temporary.resolve(name + ".key");
@@ -297,7 +352,11 @@ class ManyNamesTests extends AbstractTlsServerTests {
 	}
 
 	private static void assertServed(TestServer server, String subject, String name) {
-		assertThat(TlsClient.connect(server.port(), "-servername", name)).returns(subject, Handshake::subject)
+		assertServed(server.port(), subject, name);
+	}
+
+	private static void assertServed(int port, String subject, String name) {
+		assertThat(TlsClient.connect(port, "-servername", name)).returns(subject, Handshake::subject)
 			.returns(true, Handshake::isServed);
 	}
 
@@ -311,7 +370,11 @@ class ManyNamesTests extends AbstractTlsServerTests {
 	}
 
 	private static void assertRefused(TestServer server, String name) {
-		assertThat(TlsClient.connect(server.port(), "-servername", name).output()).contains("unrecognized name");
+		assertRefused(server.port(), name);
+	}
+
+	private static void assertRefused(int port, String name) {
+		assertThat(TlsClient.connect(port, "-servername", name).output()).contains("unrecognized name");
 	}
 
 	private static void await(ThrowingRunnable assertion) {
@@ -349,6 +412,27 @@ class ManyNamesTests extends AbstractTlsServerTests {
 				return KNOWN.get(serverName);
 			};
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AdditionalConnector {
+
+		@Bean
+		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> additionalConnectorCustomizer(
+				Environment environment) {
+			AbstractHttp11Protocol<?> protocol = environment.containsProperty("spring.test.other-protocol")
+					? new Http11NioProtocol() : new TlsHttp11NioProtocol();
+			return (factory) -> ((TomcatWebServerFactory) factory)
+				.addAdditionalConnectors(TestServer.connector(protocol, (host) -> {
+				}));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ AdditionalConnector.class, AskedApplication.class })
+	static class AskedConnector {
 
 	}
 

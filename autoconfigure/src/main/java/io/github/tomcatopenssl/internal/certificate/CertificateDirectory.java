@@ -213,7 +213,7 @@ final class CertificateDirectory {
 	 * @throws TlsSettingException if the folder cannot be read
 	 */
 	void load() {
-		this.hosts.expect();
+		this.hosts.expect(SettingName.CERTIFICATE_DIRECTORY);
 		String[] names = this.folder.list();
 		if (names == null) {
 			throw new TlsSettingException(this.property, this.folder.getPath(), folderProblem(),

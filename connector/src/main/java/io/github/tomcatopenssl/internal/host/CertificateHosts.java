@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The hosts that come and go while connectors serve, by the names that clients ask for.
  * Each is added, replaced and removed alone. If several hosts have a name, the one serves
- * it whose certificate expires last.
+ * it whose certificate expires last. All servers have the same hosts: one that any of
+ * them cannot serve is refused, so that a name never has different certificates.
  */
 public final class CertificateHosts {
 
@@ -60,7 +62,10 @@ public final class CertificateHosts {
 	 */
 	private volatile @Nullable HostQuestions questions;
 
-	private volatile boolean used;
+	/**
+	 * What the first hosts come from; {@code null} if there are none and will be none.
+	 */
+	private volatile @Nullable SettingName setting;
 
 	private volatile boolean haveAddresses;
 
@@ -100,9 +105,21 @@ public final class CertificateHosts {
 
 	/**
 	 * Say that there will be hosts.
+	 * @param setting what they come from
 	 */
-	public void expect() {
-		this.used = true;
+	public synchronized void expect(SettingName setting) {
+		if (this.setting == null) {
+			this.setting = setting;
+		}
+	}
+
+	/**
+	 * Return what the hosts come from.
+	 * @return the first of the settings: {@link SettingName#CERTIFICATE} if the
+	 * application has them; {@code null} if there are no hosts
+	 */
+	public @Nullable SettingName setting() {
+		return this.setting;
 	}
 
 	/**
@@ -110,7 +127,7 @@ public final class CertificateHosts {
 	 * @return whether connectors have to serve them
 	 */
 	public boolean areUsed() {
-		return this.used;
+		return this.setting != null;
 	}
 
 	/**
@@ -134,6 +151,7 @@ public final class CertificateHosts {
 	 * @param source knows them
 	 */
 	public void ask(Source source) {
+		expect(SettingName.CERTIFICATE);
 		this.sources.add(0, source);
 		beginToAsk();
 	}
@@ -148,7 +166,6 @@ public final class CertificateHosts {
 	}
 
 	private void beginToAsk() {
-		expect();
 		this.questions = new HostQuestions(this::askSources, this::remove, System::nanoTime);
 	}
 
@@ -231,7 +248,7 @@ public final class CertificateHosts {
 	 */
 	public synchronized List<String> add(CertificateHost host) {
 		List<String> warnings = new ArrayList<>();
-		expect();
+		expect(SettingName.CERTIFICATE);
 		CertificateHost previous = this.hosts.put(host.name(), host);
 		if (previous == host) {
 			return warnings;
@@ -277,7 +294,7 @@ public final class CertificateHosts {
 	}
 
 	/**
-	 * Remove a host because a server cannot serve it.
+	 * Remove a host because a server cannot serve it. Other servers forget it too.
 	 * @param host the host
 	 * @param problem the reason
 	 */

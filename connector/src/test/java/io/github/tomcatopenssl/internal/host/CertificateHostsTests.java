@@ -105,7 +105,7 @@ class CertificateHostsTests {
 	@Test
 	void whenHostsAreExpectedThenTheyAreUsed() {
 		assertThat(this.hosts.areUsed()).isFalse();
-		this.hosts.expect();
+		this.hosts.expect(SettingName.CERTIFICATE_DIRECTORY);
 		assertThat(this.hosts.areUsed()).isTrue();
 	}
 

@@ -125,23 +125,28 @@ final class HostQuestions {
 	}
 
 	/**
-	 * Return whether the application has to be asked for a name.
+	 * Return whether the application has to be asked for a name. If a host serves it, one
+	 * caller only is told so within ten seconds.
 	 * @param name the canonical form of the name
 	 * @param served the host that serves it, or {@code null}
 	 * @return whether it is not known if there is a host of the name, or not any more
 	 */
 	boolean isOpen(String name, @Nullable CertificateHost served) {
 		long now = this.clock.getAsLong();
+		Long until = null;
 		if (served != null) {
-			Long until = this.found.get(served.name());
+			until = this.found.get(served.name());
 			if (until == null || now - until < 0 || this.asked.containsKey(name)) {
 				return false;
 			}
 		}
 		synchronized (this.refused) {
-			Long until = this.refused.get(name);
-			return until == null || now - until >= 0;
+			Long refused = this.refused.get(name);
+			if (refused != null && now - refused < 0) {
+				return false;
+			}
 		}
+		return served == null || this.found.replace(served.name(), until, now + PAUSE);
 	}
 
 	/**

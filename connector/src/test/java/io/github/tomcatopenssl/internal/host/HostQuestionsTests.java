@@ -79,6 +79,18 @@ class HostQuestionsTests {
 	}
 
 	@Test
+	void whenHostHasToBeAskedForAgainThenOneOfItsConnectionsAsks() {
+		CertificateHost host = host();
+		this.known.put("a.test", host);
+		this.questions.ask("a.test");
+		pass(Duration.ofMinutes(61));
+		assertThat(this.questions.isOpen("a.test", host)).isTrue();
+		assertThat(this.questions.isOpen("a.test", host)).as("before the question").isFalse();
+		pass(Duration.ofSeconds(11));
+		assertThat(this.questions.isOpen("a.test", host)).as("if there was no question").isTrue();
+	}
+
+	@Test
 	void whenApplicationFailsWithAnErrorThenItIsAskedAgainLater() {
 		HostQuestions broken = new HostQuestions((name) -> {
 			throw new StackOverflowError();

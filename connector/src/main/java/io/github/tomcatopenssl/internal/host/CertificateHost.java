@@ -123,7 +123,16 @@ public final class CertificateHost {
 	 * @return whether nothing changes if it takes the place of this one
 	 */
 	public boolean hasSameContent(CertificateHost other) {
-		return this.name.equals(other.name) && keys().equals(other.keys());
+		return this.name.equals(other.name) && hasSameKeys(other);
+	}
+
+	/**
+	 * Return whether another host has the same keys with the same certificates.
+	 * @param other the other host
+	 * @return whether clients see no difference
+	 */
+	boolean hasSameKeys(CertificateHost other) {
+		return keys().equals(other.keys());
 	}
 
 	void refused(TlsSettingException problem) {

@@ -211,10 +211,25 @@ public final class CertificateHosts {
 			}
 			return null;
 		}
-		if (own == null || !own.hasSameContent(host)) {
-			put(host).forEach(logger::warn);
+		if (own != null && own.hasSameContent(host)) {
+			return name;
 		}
-		return name;
+		Set<String> warnings = requireServable(host);
+		CertificateHost same;
+		synchronized (this) {
+			same = (own != null) ? null : sameOfSource(serverName, host);
+			if (same == null) {
+				warnings.addAll(add(host));
+			}
+		}
+		warnings.forEach(logger::warn);
+		return (same != null) ? same.name() : name;
+	}
+
+	// Another name of the certificate has been asked for at the same time
+	private @Nullable CertificateHost sameOfSource(String serverName, CertificateHost host) {
+		CertificateHost other = serving(serverName);
+		return (other != null && other.name().startsWith(SOURCE) && other.hasSameKeys(host)) ? other : null;
 	}
 
 	/**
@@ -235,10 +250,15 @@ public final class CertificateHosts {
 	 * have replaced stays
 	 */
 	public List<String> put(CertificateHost host) {
-		Set<String> warnings = new LinkedHashSet<>();
-		this.servers.forEach((server) -> warnings.addAll(server.tryOut(host)));
+		Set<String> warnings = requireServable(host);
 		warnings.addAll(add(host));
 		return List.copyOf(warnings);
+	}
+
+	private Set<String> requireServable(CertificateHost host) {
+		Set<String> warnings = new LinkedHashSet<>();
+		this.servers.forEach((server) -> warnings.addAll(server.tryOut(host)));
+		return warnings;
 	}
 
 	/**

@@ -141,6 +141,21 @@ class CertificateHostsTests {
 		assertThat(this.hosts.isQuestion("a.test")).isFalse();
 	}
 
+	@Test
+	void whenNamesOfOneCertificateAreAskedForAtOnceThenItMakesOneHost() {
+		List<HostKey> keys = host("any", "DNS:a.test,DNS:b.test", 10).keys();
+		this.hosts.ask((serverName, name) -> {
+			if (serverName.equals("a.test")) {
+				this.hosts.ask("b.test");
+			}
+			return CertificateHost.of(name, keys, this.refusals::add);
+		});
+		this.hosts.ask("a.test");
+		assertThat(this.hosts.all()).hasSize(1);
+		assertThat(names("a.test", "b.test")).containsExactly("source/b.test", "source/b.test");
+		assertThat(this.hosts.isQuestion("a.test")).isFalse();
+	}
+
 	private List<String> names(String... serverNames) {
 		return List.of(serverNames)
 			.stream()

@@ -116,7 +116,8 @@ final class TlsRequestAdapter implements Adapter {
 		String requested = (reason == FailureReason.MISDIRECTED_BY_HEADER)
 				? ForwardedHosts.of(request.getMimeHeaders()).limit(MOST_SHOWN_HOSTS).collect(Collectors.joining(", "))
 				: String.valueOf(request.serverName().toString());
-		this.endpoint.handshakeCounters().misdirected(connection.host());
+		this.endpoint.handshakeCounters()
+			.misdirected(connection.comesAndGoes() ? this.endpoint.getDefaultSSLHostConfigName() : connection.host());
 		this.endpoint.requestReport()
 			.add(connection, new FailedHandshake(reason, new RefusedHost(requested, connection.authority()), -1, null));
 	}

@@ -315,6 +315,18 @@ class ManyNamesTests extends AbstractTlsServerTests {
 		}
 	}
 
+	// Each value of a tag takes memory for good
+	@ParameterizedTest
+	@EnumSource
+	void whenRequestIsMisdirectedThenItCountsForTheDefaultHost(Engine engine) throws Exception {
+		try (TestServer server = start(engine, with(pem("p256"), "server.test.actuator=true"))) {
+			server.bean(ServerCertificates.class).put("customer-1", bundleOf("customer", "DNS:customer.test"));
+			assertThat(request(server, "other.test", "-servername", "customer.test").output()).contains(" 421");
+			assertThat(server.counter("tomcat.ssl.requests.misdirected", "host", "_default_")).isOne();
+			assertThat(server.counter("tomcat.ssl.requests.misdirected")).isOne();
+		}
+	}
+
 	@Test
 	void whenConnectorHasAnotherProtocolThenCauseIsNamed() {
 		String[] settings = with(pem("p256"), "spring.test.other-protocol=true");
@@ -361,12 +373,15 @@ class ManyNamesTests extends AbstractTlsServerTests {
 	}
 
 	private static void assertAddress(TestServer server) {
-		Handshake client = new Handshake(Commands
-			.run("GET /hello HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n",
-					List.of("openssl", "s_client", "-ign_eof", "-noservername", "-connect",
-							"127.0.0.1:" + server.port()))
-			.output());
+		Handshake client = request(server, "127.0.0.1", "-noservername");
 		assertThat(client).returns("address", Handshake::subject).returns(true, Handshake::isServed);
+	}
+
+	private static Handshake request(TestServer server, String host, String... options) {
+		List<String> command = new ArrayList<>(
+				List.of("openssl", "s_client", "-ign_eof", "-connect", "127.0.0.1:" + server.port()));
+		command.addAll(List.of(options));
+		return new Handshake(Commands.run("GET /hello HTTP/1.0\r\nHost: %s\r\n\r\n".formatted(host), command).output());
 	}
 
 	private static void assertRefused(TestServer server, String name) {

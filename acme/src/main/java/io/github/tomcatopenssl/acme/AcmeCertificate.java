@@ -4,9 +4,7 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.cert.CertificateException;
@@ -59,13 +57,12 @@ record AcmeCertificate(String pem, X509Certificate leaf) {
 	private static final String KEY_ENDS = "-----END PRIVATE KEY-----";
 
 	/**
-	 * Read a file.
-	 * @param file the file
-	 * @return the certificate, or {@code null} if the file does not exist or is damaged
-	 * @throws IOException if the file cannot be read
+	 * Read the content of a file.
+	 * @param pem the content, or {@code null} if the file does not exist
+	 * @param file the file, as messages show it
+	 * @return the certificate, or {@code null} if there is no file or it is damaged
 	 */
-	static @Nullable AcmeCertificate read(Path file) throws IOException {
-		String pem = AcmeStore.read(file);
+	static @Nullable AcmeCertificate parse(@Nullable String pem, String file) {
 		if (pem == null || !pem.contains(KEY_ENDS)) {
 			return null;
 		}

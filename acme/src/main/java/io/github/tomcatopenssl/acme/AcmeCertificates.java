@@ -6,7 +6,6 @@ package io.github.tomcatopenssl.acme;
 import java.io.Closeable;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
@@ -119,7 +118,7 @@ final class AcmeCertificates {
 		List<Path> files = new ArrayList<>();
 		for (AcmeKeyType keyType : keyTypes()) {
 			provide(keyType);
-			files.add(file(keyType));
+			files.add(this.store.follow(file(keyType)));
 		}
 		return files;
 	}
@@ -130,14 +129,14 @@ final class AcmeCertificates {
 
 	// Until the ordered certificate is there, the best other one serves
 	private void provide(AcmeKeyType keyType) throws IOException {
-		if (!isInForce(AcmeCertificate.read(file(keyType)), keyType)) {
+		if (!isInForce(this.store.readCertificate(file(keyType)), keyType)) {
 			this.store.exclusively(() -> provideOther(keyType));
 		}
 	}
 
 	private Path provideOther(AcmeKeyType keyType) throws IOException {
 		Path file = file(keyType);
-		AcmeCertificate current = AcmeCertificate.read(file);
+		AcmeCertificate current = this.store.readCertificate(file);
 		if (isInForce(current, keyType)) {
 			return file;
 		}
@@ -150,8 +149,8 @@ final class AcmeCertificates {
 			}
 		}
 		else if (current == null || !canServe(current, keyType)) {
-			if (current == null && Files.exists(file)) {
-				logger.warn("'%s' is not a certificate, and is replaced".formatted(file));
+			if (current == null && this.store.read(file) != null) {
+				logger.warn("'%s' is not a certificate, and is replaced".formatted(this.store.describe(file)));
 			}
 			this.store.write(file, Placeholder.create(keyType, this.settings.domains()));
 		}
@@ -194,7 +193,7 @@ final class AcmeCertificates {
 	boolean serve() throws IOException {
 		List<AcmeCertificate> certificates = new ArrayList<>();
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
 			if (certificate != null && isInForce(certificate, keyType)) {
 				certificates.add(certificate);
 			}
@@ -320,7 +319,7 @@ final class AcmeCertificates {
 	// By the certificates alone, whatever the CA would suggest
 	private boolean isDue() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
 			if (certificate == null || !isOwn(certificate, keyType)
 					|| !RenewalTime.withoutSuggestion(certificate).isAfter(this.clock.instant())) {
 				return true;
@@ -336,7 +335,7 @@ final class AcmeCertificates {
 		}
 		if (this.status.next() == null) {
 			info("No certificate is requested for %s before %s, because earlier attempts have failed. To try at once, delete '%s' and start the application again"
-				.formatted(this.settings.names(), next, this.store.failuresFile()));
+				.formatted(this.settings.names(), next, this.store.describe(this.store.failuresFile())));
 		}
 		String problem = this.status.problem();
 		this.status = new Status((problem != null) ? problem : "An earlier attempt has failed", failures, next);
@@ -380,7 +379,7 @@ final class AcmeCertificates {
 		if (this.host == null) {
 			provide(keyType);
 		}
-		AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+		AcmeCertificate certificate = this.store.readCertificate(file(keyType));
 		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
 		Instant earliest = nextOrder(keyType);
 		RenewalTime renewal = (certificate != null && previous != null)
@@ -434,7 +433,7 @@ final class AcmeCertificates {
 						Duration.between(begin, certificate.expiry()).toSeconds(),
 						Duration.between(certificate.begin(), certificate.expiry()).toSeconds(), next,
 						isDueAtOnce ? ". To try at once, delete '%s' and start the application again"
-							.formatted(this.store.pauseFile(keyType.toString())) : ""));
+							.formatted(this.store.describe(this.store.pauseFile(keyType.toString()))) : ""));
 		}
 	}
 
@@ -527,7 +526,7 @@ final class AcmeCertificates {
 			}
 			return "The CA refuses: %s%s".formatted(ForeignText.message(cause.getMessage()),
 					account ? ". If the account was deactivated, delete '%s', so that a new one is registered"
-						.formatted(this.store.account()) : "");
+						.formatted(this.store.describe(this.store.account())) : "");
 		}
 		if (cause instanceof TlsSettingException problem) {
 			return "%s. %s".formatted(problem.getReason(SettingName::toString),

@@ -56,7 +56,7 @@ final class AcmeChallenges implements TlsAlpnChallenges {
 			return null;
 		}
 		try {
-			String pem = AcmeStore.read(store.challenge(serverName));
+			String pem = store.openChallenge(serverName);
 			return (pem != null) ? AcmeCertificate.key(pem) : null;
 		}
 		catch (IOException | RuntimeException ex) {

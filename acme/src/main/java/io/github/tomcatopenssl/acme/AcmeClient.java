@@ -130,7 +130,7 @@ class AcmeClient {
 			this.store.write(this.store.order(type), order.getLocation().toString());
 		}
 		else {
-			key = AcmeStore.key(String.valueOf(AcmeStore.read(this.store.orderKey(type))));
+			key = AcmeStore.key(String.valueOf(this.store.read(this.store.orderKey(type))));
 		}
 		List<X509Certificate> chain;
 		try {
@@ -150,7 +150,7 @@ class AcmeClient {
 		catch (AcmeRefusedException | AcmeServerException | CaException ex) {
 			// The next attempt begins with a new order
 			if (ex instanceof AcmeRefusedException || continued && !isTemporary(ex)) {
-				AcmeStore.delete(this.store.order(type));
+				this.store.delete(this.store.order(type));
 			}
 			throw ex;
 		}
@@ -159,7 +159,7 @@ class AcmeClient {
 		if (now.isBefore(leaf.getNotBefore().toInstant()) || now.isAfter(leaf.getNotAfter().toInstant())) {
 			// One that is not valid yet can be used once a wrong clock is right
 			if (now.isAfter(leaf.getNotAfter().toInstant())) {
-				AcmeStore.delete(this.store.order(type));
+				this.store.delete(this.store.order(type));
 			}
 			throw new AcmeRefusedException(
 					"The CA has issued a certificate that is valid from %s to %s, which is not now"
@@ -175,8 +175,8 @@ class AcmeClient {
 			this.store.write(this.store.certificate(type), obtained.pem());
 			return type;
 		});
-		AcmeStore.delete(this.store.order(type));
-		AcmeStore.delete(this.store.orderKey(type));
+		this.store.delete(this.store.order(type));
+		this.store.delete(this.store.orderKey(type));
 		return obtained;
 	}
 
@@ -194,13 +194,13 @@ class AcmeClient {
 	}
 
 	private @Nullable Order continued(String type) throws AcmeException, IOException {
-		String location = AcmeStore.read(this.store.order(type));
+		String location = this.store.read(this.store.order(type));
 		if (location == null) {
 			return null;
 		}
 		Login login = login();
 		try {
-			AcmeStore.key(String.valueOf(AcmeStore.read(this.store.orderKey(type))));
+			AcmeStore.key(String.valueOf(this.store.read(this.store.orderKey(type))));
 			Order order = login.bindOrder(new URI(location).toURL());
 			order.fetch();
 			return (order.getStatus() != Status.INVALID) ? order : null;
@@ -388,7 +388,7 @@ class AcmeClient {
 		}
 		if (isUnauthorized) {
 			action += ". If the ACME account was deactivated, delete '%s', so that a new one is registered"
-				.formatted(this.store.account());
+				.formatted(this.store.describe(this.store.account()));
 		}
 		return new AcmeRefusedException(
 				"The CA does not register the ACME account: " + ForeignText.message(ex.getMessage()), action);
@@ -399,14 +399,15 @@ class AcmeClient {
 	}
 
 	private KeyPair readOrCreateAccountKey() throws IOException {
-		String known = AcmeStore.read(this.store.account());
+		String known = this.store.read(this.store.account());
 		if (known != null) {
 			try {
 				return AcmeStore.key(known);
 			}
 			catch (IOException ex) {
 				throw new AcmeRefusedException(
-						"'%s' does not contain the key of the account".formatted(this.store.account()),
+						"'%s' does not contain the key of the account"
+							.formatted(this.store.describe(this.store.account())),
 						"Restore it, or delete it, so that a new account is registered");
 			}
 		}

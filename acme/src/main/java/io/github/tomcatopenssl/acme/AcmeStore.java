@@ -3,16 +3,12 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.KeyPair;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,13 +20,15 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
-import io.github.tomcatopenssl.internal.certificate.ProcessLock;
 import io.github.tomcatopenssl.internal.host.PemBlocks;
+import io.github.tomcatopenssl.internal.store.FolderStore;
+import io.github.tomcatopenssl.internal.store.SharedStore;
+import io.github.tomcatopenssl.internal.store.StoreLock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
@@ -40,9 +38,10 @@ import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder with everything that has to survive a restart: the key of the account at the
- * CA, orders, and certificates with their keys. Each file is replaced as a whole, so that
- * a crash leaves the previous one. Replicas can share the folder.
+ * Everything that has to survive a restart: the key of the account at the CA, orders, and
+ * certificates with their keys. Each has a file, in a folder that replicas can share. In
+ * a {@link SharedStore} of another kind, the path of the file in the folder is the name
+ * of the entry.
  */
 class AcmeStore {
 
@@ -63,16 +62,17 @@ class AcmeStore {
 	private static final int LONGEST_NAME = 200;
 
 	/**
-	 * How long to wait for a process that replaces a certificate, which takes
-	 * milliseconds.
+	 * The files of certificates, those of all CAs.
 	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Pattern CERTIFICATE = Pattern.compile("([^/]+/)?[^/]+-(ec|rsa)\\.pem");
 
-	private final Path directory;
+	private final SharedStore shared;
 
 	private final Path folder;
 
 	private final String name;
+
+	private final List<StoreLock> held = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Create a new store.
@@ -82,8 +82,18 @@ class AcmeStore {
 	 * all domains have in common is needed
 	 */
 	AcmeStore(Path directory, URI ca, List<String> domains) {
-		this.directory = directory;
-		this.folder = directory.resolve(shortened(ca.getHost()) + "-" + digest(ca.toString()));
+		this(new FolderStore(directory), ca, domains);
+	}
+
+	/**
+	 * Create a new store.
+	 * @param shared what the replicas share
+	 * @param ca the ACME directory of the CA
+	 * @param domains the domains of the certificates, in any order
+	 */
+	AcmeStore(SharedStore shared, URI ca, List<String> domains) {
+		this.shared = shared;
+		this.folder = shared.file(shortened(ca.getHost()) + "-" + digest(ca.toString()));
 		List<String> sorted = domains.stream().sorted().toList();
 		this.name = sorted.stream()
 			.findFirst()
@@ -105,18 +115,40 @@ class AcmeStore {
 		}
 	}
 
+	// Of an entry, whose file is where the store has it
+	private String name(Path file) {
+		return this.shared.file("").relativize(file).toString().replace(file.getFileSystem().getSeparator(), "/");
+	}
+
+	/**
+	 * Return where a file is, as messages show it.
+	 * @param file the file
+	 * @return the place
+	 */
+	String describe(Path file) {
+		return this.shared.describe(name(file));
+	}
+
+	private AcmeStoreException failure(Path file, IOException ex) {
+		return new AcmeStoreException(describe(file), ex);
+	}
+
 	/**
 	 * Create the folder, which only its owner can enter.
 	 * @throws IOException if it cannot be created, or cannot be written to
 	 */
 	void create() throws IOException {
 		try {
-			PrivateFiles.createFolder(this.folder);
-			PrivateFiles.createFolder(this.folder.resolve("challenges"));
+			this.shared.createFolder(name(this.folder));
+			this.shared.createFolder(name(challenges()));
 		}
 		catch (IOException ex) {
-			throw new AcmeStoreException(this.folder, ex);
+			throw failure(this.folder, ex);
 		}
+	}
+
+	private Path challenges() {
+		return this.folder.resolve("challenges");
 	}
 
 	/**
@@ -129,41 +161,60 @@ class AcmeStore {
 	}
 
 	/**
-	 * Return all certificates, also those of other CAs and for other domains. Entries
-	 * that cannot be read, such as {@code lost+found} on a volume, are left out.
+	 * Read a certificate.
+	 * @param file the file
+	 * @return the certificate, or {@code null} if the file does not exist or is damaged
+	 * @throws IOException if the file cannot be read
+	 */
+	@Nullable AcmeCertificate readCertificate(Path file) throws IOException {
+		return AcmeCertificate.parse(read(file), describe(file));
+	}
+
+	/**
+	 * Have the file of a certificate, which is also replaced when another replica has
+	 * replaced the certificate.
+	 * @param file the file
+	 * @return the file
+	 * @throws IOException if the certificate cannot be read
+	 */
+	Path follow(Path file) throws IOException {
+		try {
+			this.shared.keepCopy(name(file));
+			return file;
+		}
+		catch (IOException ex) {
+			throw failure(file, ex);
+		}
+	}
+
+	/**
+	 * Return all certificates, also those of other CAs and for other domains. Those that
+	 * cannot be read are left out.
 	 * @return the certificates
 	 * @throws IOException if the folder cannot be read
 	 */
 	List<AcmeCertificate> certificates() throws IOException {
 		List<AcmeCertificate> certificates = new ArrayList<>();
-		Files.walkFileTree(this.directory, Set.of(), 2, new SimpleFileVisitor<>() {
-
-			@Override
-			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-				if (attributes.isRegularFile() && file.toString().matches(".*-(ec|rsa)\\.pem")) {
-					try {
-						certificates.addAll(Stream.ofNullable(AcmeCertificate.read(file)).toList());
-					}
-					catch (IOException ex) {
-						return visitFileFailed(file, ex);
-					}
+		for (String name : names("")) {
+			if (CERTIFICATE.matcher(name).matches()) {
+				try {
+					certificates.addAll(Stream.ofNullable(readCertificate(this.shared.file(name))).toList());
 				}
-				return FileVisitResult.CONTINUE;
+				catch (IOException ex) {
+					logger.debug("'%s' cannot be read".formatted(name), ex);
+				}
 			}
-
-			@Override
-			public FileVisitResult visitFileFailed(Path file, IOException ex) {
-				logger.debug("'%s' cannot be read".formatted(file), ex);
-				return FileVisitResult.CONTINUE;
-			}
-
-			@Override
-			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException ex) {
-				return FileVisitResult.CONTINUE;
-			}
-
-		});
+		}
 		return certificates;
+	}
+
+	private List<String> names(String prefix) throws IOException {
+		try {
+			return this.shared.changes(prefix, null).names();
+		}
+		catch (IOException ex) {
+			throw failure(this.folder, ex);
+		}
 	}
 
 	Path account() {
@@ -196,7 +247,17 @@ class AcmeStore {
 	Path challenge(String serverName) {
 		String shortened = shortened(serverName);
 		String name = shortened.equals(serverName) ? serverName : shortened + "-" + digest(serverName);
-		return this.folder.resolve("challenges").resolve(name + ".pem");
+		return challenges().resolve(name + ".pem");
+	}
+
+	/**
+	 * Return the open challenge of a name, whichever replica has opened it.
+	 * @param serverName the server name that somebody asks for
+	 * @return the certificate and its key, or {@code null} if there is none
+	 * @throws IOException if it cannot be read
+	 */
+	@Nullable String openChallenge(String serverName) throws IOException {
+		return read(challenge(serverName));
 	}
 
 	/**
@@ -205,16 +266,13 @@ class AcmeStore {
 	 * @return the content, or {@code null} if there is no such file
 	 * @throws IOException if the file cannot be read
 	 */
-	static @Nullable String read(Path file) throws IOException {
+	@Nullable String read(Path file) throws IOException {
 		try {
-			// In a damaged file, not every byte belongs to a character
-			return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-		}
-		catch (NoSuchFileException ex) {
-			return null;
+			SharedStore.Entry entry = this.shared.read(name(file));
+			return (entry != null) ? entry.content() : null;
 		}
 		catch (IOException ex) {
-			throw new AcmeStoreException(file, ex);
+			throw failure(file, ex);
 		}
 	}
 
@@ -251,10 +309,10 @@ class AcmeStore {
 	 */
 	void write(Path file, String content) throws IOException {
 		try {
-			PrivateFiles.replace(file, file.resolveSibling(file.getFileName() + ".tmp"), content);
+			this.shared.write(name(file), content, this.held);
 		}
 		catch (IOException ex) {
-			throw new AcmeStoreException(file, ex);
+			throw failure(file, ex);
 		}
 	}
 
@@ -263,12 +321,12 @@ class AcmeStore {
 	 * @param file the file
 	 * @throws IOException if it cannot be deleted
 	 */
-	static void delete(Path file) throws IOException {
+	void delete(Path file) throws IOException {
 		try {
-			Files.deleteIfExists(file);
+			this.shared.delete(name(file), this.held);
 		}
 		catch (IOException ex) {
-			throw new AcmeStoreException(file, ex);
+			throw failure(file, ex);
 		}
 	}
 
@@ -365,8 +423,23 @@ class AcmeStore {
 	 * this JVM, has it
 	 * @throws IOException if the folder cannot be used
 	 */
-	@Nullable ProcessLock tryLock() throws IOException {
-		return tryLock(this.folder.resolve(this.name + ".lock"));
+	@Nullable Closeable tryLock() throws IOException {
+		Path file = this.folder.resolve(this.name + ".lock");
+		try {
+			StoreLock lock = this.shared.tryLock(name(file));
+			return (lock != null) ? hold(lock) : null;
+		}
+		catch (IOException ex) {
+			throw failure(file, ex);
+		}
+	}
+
+	private Closeable hold(StoreLock lock) {
+		this.held.add(lock);
+		return () -> {
+			this.held.remove(lock);
+			lock.close();
+		};
 	}
 
 	/**
@@ -378,27 +451,18 @@ class AcmeStore {
 	 * end its work
 	 */
 	<T> T exclusively(Work<T> work) throws IOException {
-		ProcessLock lock = lock(this.folder.resolve("write.lock"));
+		Closeable lock = lock(this.folder.resolve("write.lock"));
 		try (lock) {
 			return work.run();
 		}
 	}
 
-	private static ProcessLock lock(Path file) throws IOException {
+	private Closeable lock(Path file) throws IOException {
 		try {
-			return ProcessLock.lock(file, PATIENCE);
+			return hold(this.shared.lock(name(file)));
 		}
 		catch (IOException ex) {
-			throw new AcmeStoreException(file, ex);
-		}
-	}
-
-	private static @Nullable ProcessLock tryLock(Path file) throws IOException {
-		try {
-			return ProcessLock.tryLock(file);
-		}
-		catch (IOException ex) {
-			throw new AcmeStoreException(file, ex);
+			throw failure(file, ex);
 		}
 	}
 

@@ -7,18 +7,22 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 
 import io.github.tomcatopenssl.internal.certificate.FileFailure;
 import io.github.tomcatopenssl.internal.certificate.OpenFolderException;
 import io.github.tomcatopenssl.internal.certificate.SystemUser;
 
 /**
- * A file of the {@link AcmeStore folder} cannot be read or written.
+ * A file of the {@link AcmeStore} cannot be read or written.
  */
 final class AcmeStoreException extends IOException {
 
-	AcmeStoreException(Path file, IOException cause) {
+	/**
+	 * Create a new exception.
+	 * @param file the file, or the entry of a database
+	 * @param cause why it cannot be used
+	 */
+	AcmeStoreException(Object file, IOException cause) {
 		super("'%s' cannot be used: %s".formatted(file, reason(cause)), cause);
 	}
 

@@ -30,7 +30,7 @@ record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 		KeyPair key = AcmeKeyType.RSA.createKey();
 		this.store.write(file, AcmeStore.pem(key.getPrivate(),
 				List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
-		return new Published(challenge, () -> AcmeStore.delete(file));
+		return new Published(challenge, () -> this.store.delete(file));
 	}
 
 	@Override

@@ -526,7 +526,7 @@ class AcmeCaTests {
 		CertificatesAtWork certificates = certificates();
 		assertThat(attempt(certificates).problem())
 			.startsWith("The CA has issued a certificate that is not for www.example.com");
-		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
+		assertThat(certificates.store().readCertificate(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
 	}
 
 	@Test
@@ -534,7 +534,7 @@ class AcmeCaTests {
 		this.ca.issuedKey = (key) -> AcmeKeyType.EC.createKey().getPublic();
 		CertificatesAtWork certificates = certificates();
 		assertThat(attempt(certificates).problem()).startsWith("The CA has issued a certificate for another key");
-		assertThat(AcmeCertificate.read(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
+		assertThat(certificates.store().readCertificate(certificates.writeFiles().get(0)).isPlaceholder()).isTrue();
 	}
 
 	// The names of files have 255 characters at most

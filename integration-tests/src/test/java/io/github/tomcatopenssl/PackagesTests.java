@@ -45,13 +45,14 @@ class PackagesTests {
 			Map.entry(".endpoint", Set.of(".internal.engine", ".internal.host", ".internal.library")),
 			Map.entry(".certificate", Set.of()),
 			Map.entry(".internal.certificate", Set.of(".certificate", ".internal.host", ".internal.pem")),
+			Map.entry(".internal.store", Set.of(".internal.certificate")),
 			Map.entry(".autoconfigure",
 					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
-							".internal.library", ".internal.pem")),
+							".internal.library", ".internal.pem", ".internal.store")),
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
 							".autoconfigure")),
-			Map.entry(".acme", Set.of(".internal.host", ".internal.certificate", ".autoconfigure")),
+			Map.entry(".acme", Set.of(".internal.host", ".internal.certificate", ".internal.store", ".autoconfigure")),
 			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
 
 	/**
@@ -67,7 +68,8 @@ class PackagesTests {
 	private static final Set<String> NOT_FOR_USERS = Set.of("AcmeAutoConfiguration", "CertificateFileAutoConfiguration",
 			"TomcatOpenSslAutoConfiguration", "WarDeploymentAutoConfiguration",
 			"TomcatOpenSslActuatorAutoConfiguration", "TomcatOpenSslProperties", "TlsEngines", "TlsEndpoint",
-			"TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors", "TlsNioEndpoint", "SettingText");
+			"StoreAutoConfiguration", "TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors",
+			"TlsNioEndpoint", "SettingText");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -16,6 +16,8 @@ import io.github.tomcatopenssl.OpenSslMode;
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.UnknownServerName;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.SchemaInitialization;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.StoreType;
 import io.github.tomcatopenssl.internal.certificate.ConfiguredFile;
 import io.github.tomcatopenssl.internal.pem.PemSource.Content;
 import org.apache.commons.logging.Log;
@@ -99,6 +101,12 @@ enum ServerSslProperty {
 
 	SESSION_TICKET_KEY_FILE("!!!- x", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
 
+	STORE("---- x", TomcatOpenSslProperties::store, "", "acme"),
+
+	STORE_KEYS("---- x", TomcatOpenSslProperties::storeKeys, "", "store=jdbc"),
+
+	STORE_INITIALIZE_SCHEMA("---- x", TomcatOpenSslProperties::storeInitializeSchema, "", "store=jdbc"),
+
 	UNKNOWN_SERVER_NAME("xxxx x", TomcatOpenSslProperties::unknownServerName, ""),
 
 	UNKNOWN_SERVER_NAME_ALLOWED("---- x", TomcatOpenSslProperties::unknownServerNameAllowed, "",
@@ -133,9 +141,12 @@ enum ServerSslProperty {
 	static final Set<ServerSslProperty> CLIENT_VERIFICATION = EnumSet.of(CA_CERTIFICATE_FILE,
 			CERTIFICATE_REVOCATION_LIST_FILE, OCSP_ENABLED);
 
+	private static final Set<ServerSslProperty> SECRETS = EnumSet.of(CERTIFICATE_KEY_PASSWORD, STORE_KEYS);
+
 	// Values that ask for nothing, and so count as not set
 	private static final Set<Object> NEUTRAL = Set.of(false, List.of(), OpenSslMode.WHEN_AVAILABLE, OpenSslMode.NEVER,
-			LibrarySource.AUTO, FipsMode.OFF, UnknownServerName.ACCEPT);
+			LibrarySource.AUTO, FipsMode.OFF, UnknownServerName.ACCEPT, StoreType.FOLDER,
+			SchemaInitialization.EMBEDDED);
 
 	private static final Log logger = LogFactory.getLog(ServerSslProperty.class);
 
@@ -245,7 +256,7 @@ enum ServerSslProperty {
 		}
 		for (ServerSslProperty property : values()) {
 			if (property.isSet(properties) && property.in(place) == Effect.REFUSED) {
-				throw refusal(property.toString(), property.value.apply(properties), place);
+				throw refusal(property.toString(), property.shownValue(properties), place);
 			}
 		}
 		for (ServerSslProperty property : values()) {
@@ -273,7 +284,7 @@ enum ServerSslProperty {
 			String[] needed = (property.requirement != null) ? property.requirement.split("=") : null;
 			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)) {
 				throw new InvalidConfigurationPropertyValueException(property.toString(),
-						property.value.apply(properties),
+						property.shownValue(properties),
 						((needed.length > 1)
 								? "It has no effect unless '%1$s' is '%2$s'. Set '%1$s' to '%2$s', or remove '%3$s'."
 								: "It has no effect unless '%1$s' is set. Set '%1$s', or remove '%2$s'.")
@@ -281,6 +292,10 @@ enum ServerSslProperty {
 									: new Object[] { of(needed[0]), property }));
 			}
 		}
+	}
+
+	private @Nullable Object shownValue(TomcatOpenSslProperties properties) {
+		return SECRETS.contains(this) ? "******" : this.value.apply(properties);
 	}
 
 	Effect in(Place place) {

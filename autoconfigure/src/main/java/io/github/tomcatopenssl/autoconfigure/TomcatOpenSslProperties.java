@@ -80,6 +80,11 @@ import org.springframework.util.StringUtils;
  * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
  * 80 random bytes. A file path or a resource location. By default, OpenSSL generates a
  * key.
+ * @param store Where replicas keep what they share, such as certificates of a CA.
+ * @param storeKeys Keys that encrypt what is in the database, each 32 bytes in Base64, or
+ * a file with them. The first one encrypts, and a second one is for what it has encrypted
+ * before.
+ * @param storeInitializeSchema When to create the table in the database.
  * @param unknownServerName How to treat clients whose server name (SNI) is unknown or
  * missing.
  * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional
@@ -102,7 +107,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
 		@Nullable SecurityPolicy policyPreview, @DefaultValue List<SignatureScheme> signatureAlgorithms,
-		@Nullable String sessionTicketKeyFile, @DefaultValue("accept") UnknownServerName unknownServerName,
+		@Nullable String sessionTicketKeyFile, @DefaultValue("folder") StoreType store,
+		@DefaultValue List<String> storeKeys, @DefaultValue("embedded") SchemaInitialization storeInitializeSchema,
+		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
 		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
 
@@ -121,6 +128,7 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		developmentCertificateNames = texts(developmentCertificateNames);
 		certificates = certificates.stream().allMatch(CertificateFiles::isEmpty) ? List.of() : certificates;
 		sessionTicketKeyFile = text(sessionTicketKeyFile);
+		storeKeys = texts(storeKeys);
 		unknownServerNameAllowed = texts(unknownServerNameAllowed);
 	}
 
@@ -253,6 +261,45 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param domains Host names and IP addresses of the certificate.
 	 */
 	public record AcmeCertificate(@DefaultValue List<String> domains) {
+
+	}
+
+	/**
+	 * Where replicas keep what they share.
+	 */
+	public enum StoreType {
+
+		/**
+		 * A folder: that of each replica, or one that they share.
+		 */
+		FOLDER,
+
+		/**
+		 * The application's database.
+		 */
+		JDBC
+
+	}
+
+	/**
+	 * When to create the table in the database.
+	 */
+	public enum SchemaInitialization {
+
+		/**
+		 * If the database is an embedded one.
+		 */
+		EMBEDDED,
+
+		/**
+		 * With each start, unless it is there.
+		 */
+		ALWAYS,
+
+		/**
+		 * Never: a migration of the application does.
+		 */
+		NEVER
 
 	}
 

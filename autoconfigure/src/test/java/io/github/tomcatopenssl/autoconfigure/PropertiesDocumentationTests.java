@@ -34,7 +34,9 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.UnknownServerName;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.CertificateFiles;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.SchemaInitialization;
 import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.ServerNameCertificate;
+import io.github.tomcatopenssl.autoconfigure.TomcatOpenSslProperties.StoreType;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +75,7 @@ class PropertiesDocumentationTests {
 			Map.entry("server.ssl.ocsp-soft-fail", "false"), Map.entry("server.ssl.development-certificate", "false"),
 			Map.entry("server.ssl.development-certificate-in-production", "false"),
 			Map.entry("server.ssl.reload-on-update", "true"), Map.entry("server.ssl.handshake-timeout", "10s"),
+			Map.entry("server.ssl.store", "folder"), Map.entry("server.ssl.store-initialize-schema", "embedded"),
 			Map.entry("server.ssl.unknown-server-name", "accept")));
 
 	@Test
@@ -119,12 +122,14 @@ class PropertiesDocumentationTests {
 		// Of these nobody knows any
 		metadata.keySet()
 			.removeAll(Set.of("server.ssl.certificate-key-password", "server.ssl.development-certificate-names",
-					"server.ssl.unknown-server-name-allowed", "server.ssl.proxy-protocol.trusted"));
+					"server.ssl.unknown-server-name-allowed", "server.ssl.proxy-protocol.trusted",
+					"server.ssl.store-keys"));
 		metadata.forEach((name, property) -> {
 			String type = property.path("type").asString();
 			Class<?> enumeration = Stream
 				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
-						SecurityPolicy.class, SignatureScheme.class, FipsMode.class, ForwardedCertificateHeader.class)
+						SecurityPolicy.class, SignatureScheme.class, FipsMode.class, ForwardedCertificateHeader.class,
+						StoreType.class, SchemaInitialization.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);

@@ -230,6 +230,11 @@ class TomcatOpenSslAutoConfigurationTests {
 				assertThat(function
 					.apply(new SanitizableData(null, "SERVER_SSL_CERTIFICATES_0_CERTIFICATEKEYPASSWORD", "1"))
 					.getValue()).isEqualTo(SanitizableData.SANITIZED_VALUE);
+				for (String name : List.of("server.ssl.store-keys", "server.ssl.storeKeys[1]", "SERVER_SSL_STORE_KEYS",
+						"SERVER_SSL_STOREKEYS_0")) {
+					assertThat(function.apply(new SanitizableData(null, name, "1")).getValue()).as(name)
+						.isEqualTo(SanitizableData.SANITIZED_VALUE);
+				}
 				assertThat(function.apply(new SanitizableData(null, "server.ssl.certificate-key-file", "1")).getValue())
 					.isEqualTo("1");
 				for (String name : List.of("server.ssl.certificate-key-file",

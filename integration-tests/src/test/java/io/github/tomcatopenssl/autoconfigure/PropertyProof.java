@@ -23,6 +23,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
@@ -32,6 +33,7 @@ import io.github.tomcatopenssl.test.TlsClient.Handshake;
 import org.awaitility.Awaitility;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * How a server shows that a property holds: by what a client sees.
@@ -151,6 +153,9 @@ record PropertyProof(String property, List<String> others, Check check) {
 						assertThat(replica.connect("-tls1_2", "-sess_in", session).output()).contains("Reused, TLSv1.");
 					}
 				});
+			case STORE -> store("store=jdbc", List.of());
+			case STORE_KEYS -> store("store-keys=" + "A".repeat(43) + "=", List.of("store=jdbc"));
+			case STORE_INITIALIZE_SCHEMA -> store("store-initialize-schema=always", List.of("store=jdbc"));
 			case UNKNOWN_SERVER_NAME -> new PropertyProof("unknown-server-name=reject", List.of(p256),
 					(server) -> assertThat(server.connect("-servername", "nobody.test")).returns("", Handshake::subject)
 						.satisfies((refused) -> assertThat(refused.output()).contains("unrecognized name")));
@@ -213,6 +218,15 @@ record PropertyProof(String property, List<String> others, Check check) {
 		all.add("XDG_CACHE_HOME=" + folder);
 		all.add("CAROOT=" + folder.resolve("none"));
 		return new PropertyProof(property, all, (server) -> assertThat(server.names()).contains(name));
+	}
+
+	// The servers of the tests have no database, and StoreAutoConfigurationTests has one
+	private static PropertyProof store(String property, List<String> others) {
+		List<String> all = new ArrayList<>(others);
+		all.add("acme.domains=localhost");
+		all.add("test.acme=" + TestCertificates.get().join("p256-with-key.crt", "p256.crt", "p256.key"));
+		return new PropertyProof(property, all, (server) -> assertThatThrownBy(() -> server.bean(SharedStore.class))
+			.hasStackTraceContaining("the dependency that has access to databases is missing"));
 	}
 
 	private static String unanswered() {

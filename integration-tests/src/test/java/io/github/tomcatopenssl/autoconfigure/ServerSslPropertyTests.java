@@ -100,6 +100,8 @@ class ServerSslPropertyTests {
 			EnumSet.of(ServerSslProperty.CA_CERTIFICATE_FILE, ServerSslProperty.CERTIFICATE_REVOCATION_LIST_FILE),
 			EnumSet.of(ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_HEADER,
 					ServerSslProperty.FORWARDED_CLIENT_CERTIFICATE_PROXY_CA_CERTIFICATE_FILE),
+			EnumSet.of(ServerSslProperty.STORE, ServerSslProperty.STORE_KEYS,
+					ServerSslProperty.STORE_INITIALIZE_SCHEMA),
 			EnumSet.of(ServerSslProperty.UNKNOWN_SERVER_NAME, ServerSslProperty.UNKNOWN_SERVER_NAME_ALLOWED),
 			EnumSet.of(ServerSslProperty.SERVER_NAME_CERTIFICATES, ServerSslProperty.HANDSHAKE_TIMEOUT,
 					ServerSslProperty.GROUPS, ServerSslProperty.SESSION_TICKET_KEY_FILE, ServerSslProperty.OPENSSL_MODE,
@@ -307,7 +309,7 @@ class ServerSslPropertyTests {
 
 	static Stream<ServerSslProperty> whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused() {
 		List<ServerSslProperty> needy = properties().filter((property) -> property.requirement() != null).toList();
-		assertThat(needy).hasSize(5);
+		assertThat(needy).hasSize(8);
 		return needy.stream();
 	}
 

@@ -96,6 +96,10 @@ public final class Provided {
 		check(Commands.exists("named"), "Debian's package bind9");
 	}
 
+	public static void postgreSql() {
+		check(Files.isDirectory(Path.of("/usr/lib/postgresql")), "Debian's package postgresql");
+	}
+
 	public static void haproxy() {
 		check(Commands.exists("haproxy"), "Debian's package haproxy");
 	}

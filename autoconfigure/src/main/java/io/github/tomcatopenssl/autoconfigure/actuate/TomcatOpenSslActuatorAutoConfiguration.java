@@ -102,7 +102,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		// name may be spelled as an environment variable
 		private static SanitizableData hideSecret(SanitizableData data) {
 			String name = data.getLowerCaseKey().replaceAll("[-_]", "");
-			boolean secret = name.matches(".*(certificatekeypassword|externalaccount\\.?hmackey|dnsupdate\\.?key)");
+			boolean secret = name.matches(
+					".*(certificatekeypassword|externalaccount\\.?hmackey|dnsupdate\\.?key|storekeys\\W?\\d*\\W?)");
 			boolean content = name.matches(".*(certificate|privatekey|ticketkey|store).*")
 					&& data.getValue() instanceof CharSequence value
 					&& !TlsSettingException.describe(value.toString()).contentEquals(value);

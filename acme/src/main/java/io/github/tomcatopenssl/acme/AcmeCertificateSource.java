@@ -13,6 +13,8 @@ import java.util.List;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.store.FolderStore;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -102,7 +104,7 @@ class AcmeCertificateSource implements CertificateSource {
 				new Factory(settings, validator), (application != null) ? () -> application.getObject().find() : null,
 				(onDemand != null) ? (serverName) -> onDemand.getObject().isAllowed(serverName) : null);
 		try {
-			store(settings).create();
+			commonStore(settings).create();
 			sets.load(validator.others(),
 					Binder.get(this.environment)
 						.bind(AcmeProperties.HANDSHAKE_TIMEOUT, Duration.class)
@@ -126,29 +128,51 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	private AcmePropertiesValidator validator() {
-		return new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null);
+		SharedStore shared = shared();
+		return new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null,
+				(shared != null) ? shared.file("") : null);
 	}
 
-	private AcmeStore store(AcmeSettings settings) {
-		AcmeStore store = new AcmeStore(settings.directory(), this.properties.directoryUrl(), settings.domains());
-		this.store = (this.store != null) ? this.store : store;
+	// Not opened before it is needed
+	private @Nullable SharedStore shared() {
+		return this.beanFactory.getBeanProvider(SharedStore.class).getIfAvailable();
+	}
+
+	private AcmeStore store(AcmeSettings settings, List<String> domains) {
+		SharedStore shared = shared();
+		return new AcmeStore((shared != null) ? shared : new FolderStore(settings.directory()),
+				this.properties.directoryUrl(), domains);
+	}
+
+	// That of all domains
+	private AcmeStore commonStore(AcmeSettings settings) {
+		AcmeStore store = this.store;
+		if (store == null) {
+			store = store(settings, List.of());
+			this.store = store;
+		}
 		return store;
 	}
 
 	private AcmeCertificates certificates(AcmeSettings settings, AcmeCertificates.@Nullable Host host) {
 		DnsChallengeProvider dns = dns();
-		AcmeStore store = store(settings);
+		AcmeStore store = store(settings, settings.domains());
 		AcmeCa ca = this.ca;
 		if (ca == null) {
 			ca = new AcmeCa(new CaSessions(this.properties.directoryUrl(), this::trust, this.clock), this.clock,
-					this.schedule, new AcmeLimits(store, this.properties.ordersPerHour(), this.clock, this.schedule));
+					this.schedule,
+					new AcmeLimits(commonStore(settings), this.properties.ordersPerHour(), this.clock, this.schedule));
 			this.ca = ca;
 		}
 		return new AcmeCertificates(settings, store, ca, (session) -> new AcmeClient(settings, store, session,
 				new DomainVerifier(settings.domains(), store, dns), this.clock, this.schedule), host);
 	}
 
-	private static TlsSettingException failure(AcmeSettings settings, IOException ex) {
+	private TlsSettingException failure(AcmeSettings settings, IOException ex) {
+		if (shared() != null) {
+			return new TlsSettingException(AcmeProperties.STORE, null, String.valueOf(ex.getMessage()),
+					AcmeStoreException.action(ex), ex);
+		}
 		return new TlsSettingException(AcmeProperties.DIRECTORY, settings.directory().toString(),
 				"the certificate cannot be stored in this folder: %s".formatted(ex.getMessage()),
 				AcmeStoreException.action(ex), ex);
@@ -271,7 +295,7 @@ class AcmeCertificateSource implements CertificateSource {
 		@Override
 		public List<AcmeCertificate> valid() throws IOException {
 			Instant now = AcmeCertificateSource.this.clock.instant();
-			return store(this.settings).certificates()
+			return commonStore(this.settings).certificates()
 				.stream()
 				.filter((certificate) -> !certificate.isPlaceholder() && certificate.isValid(now))
 				.toList();

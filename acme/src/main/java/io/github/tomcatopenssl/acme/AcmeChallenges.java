@@ -17,8 +17,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open challenges in the {@link AcmeStore folder}, whichever replica has put them
- * there, and whatever its domains are.
+ * The open challenges in the {@link AcmeStore}, whichever replica has put them there, and
+ * whatever its domains are.
  */
 final class AcmeChallenges implements TlsAlpnChallenges {
 

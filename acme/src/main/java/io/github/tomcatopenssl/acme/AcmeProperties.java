@@ -50,6 +50,11 @@ record AcmeProperties(@Nullable List<String> domains, @DefaultValue List<Certifi
 	 */
 	static final String PREFIX = "server.ssl.acme";
 
+	/**
+	 * Whether the replicas share a database.
+	 */
+	static final String STORE = "server.ssl.store";
+
 	static final String DOMAINS = PREFIX + ".domains";
 
 	static final String HANDSHAKE_TIMEOUT = "server.ssl.handshake-timeout";

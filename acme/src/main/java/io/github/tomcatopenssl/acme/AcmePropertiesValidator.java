@@ -43,6 +43,8 @@ final class AcmePropertiesValidator {
 
 	private final BooleanSupplier overDns;
 
+	private final @Nullable Path copies;
+
 	/**
 	 * Create a new instance.
 	 * @param properties the properties
@@ -51,9 +53,24 @@ final class AcmePropertiesValidator {
 	 * matters
 	 */
 	AcmePropertiesValidator(AcmeProperties properties, Environment environment, BooleanSupplier overDns) {
+		this(properties, environment, overDns, null);
+	}
+
+	/**
+	 * Create a new instance.
+	 * @param properties the properties
+	 * @param environment the environment variables and system properties
+	 * @param overDns whether the CA can verify domains over DNS; asked only if that
+	 * matters
+	 * @param copies the folder for what is copied from a database, or {@code null} if
+	 * everything is in a folder
+	 */
+	AcmePropertiesValidator(AcmeProperties properties, Environment environment, BooleanSupplier overDns,
+			@Nullable Path copies) {
 		this.properties = properties;
 		this.environment = environment;
 		this.overDns = overDns;
+		this.copies = copies;
 	}
 
 	/**
@@ -165,6 +182,14 @@ final class AcmePropertiesValidator {
 	}
 
 	private Path directory(@Nullable String directory) {
+		if (this.copies != null) {
+			if (StringUtils.hasText(directory)) {
+				throw failure("directory", null,
+						"it has no effect, because '%s' is set".formatted(AcmeProperties.STORE),
+						"Remove one of the two");
+			}
+			return this.copies;
+		}
 		String service = this.environment.getProperty("STATE_DIRECTORY");
 		try {
 			if (StringUtils.hasText(directory)) {

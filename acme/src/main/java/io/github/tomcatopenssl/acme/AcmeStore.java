@@ -18,8 +18,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -73,6 +75,8 @@ class AcmeStore {
 	private final String name;
 
 	private final List<StoreLock> held = new CopyOnWriteArrayList<>();
+
+	private final OpenChallenges openChallenges = new OpenChallenges(this::readChallenges);
 
 	/**
 	 * Create a new store.
@@ -257,7 +261,33 @@ class AcmeStore {
 	 * @throws IOException if it cannot be read
 	 */
 	@Nullable String openChallenge(String serverName) throws IOException {
-		return read(challenge(serverName));
+		Path file = challenge(serverName);
+		return this.shared.isFolder() ? read(file) : this.openChallenges.find(name(file));
+	}
+
+	/**
+	 * Open a challenge: all replicas answer it when this method returns.
+	 * @param file the file of the challenge
+	 * @param content the certificate and its key
+	 * @throws IOException if it cannot be written
+	 * @throws InterruptedException if the application stops
+	 */
+	void open(Path file, String content) throws IOException, InterruptedException {
+		write(file, content);
+		if (!this.shared.isFolder()) {
+			Thread.sleep(OpenChallenges.VALIDITY.toMillis());
+		}
+	}
+
+	private Map<String, String> readChallenges() throws IOException {
+		Map<String, String> contents = new HashMap<>();
+		for (String name : names(name(challenges()) + "/")) {
+			String content = read(this.shared.file(name));
+			if (content != null) {
+				contents.put(name, content);
+			}
+		}
+		return contents;
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import io.github.tomcatopenssl.internal.certificate.FileFailure;
 import io.github.tomcatopenssl.internal.certificate.OpenFolderException;
 import io.github.tomcatopenssl.internal.certificate.SystemUser;
+import io.github.tomcatopenssl.internal.store.StoreException;
 
 /**
  * A file of the {@link AcmeStore} cannot be read or written.
@@ -34,6 +35,9 @@ final class AcmeStoreException extends IOException {
 	static String action(IOException ex) {
 		IOException reason = (ex instanceof AcmeStoreException && ex.getCause() instanceof IOException cause) ? cause
 				: ex;
+		if (reason instanceof StoreException failure) {
+			return failure.action();
+		}
 		if (reason instanceof OpenFolderException folder) {
 			return "%s, by setting '%s'".formatted(folder.action(), AcmeProperties.DIRECTORY);
 		}

@@ -13,22 +13,22 @@ import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
 import org.shredzone.acme4j.exception.AcmeException;
 
 /**
- * Puts a certificate into the folder, with which all replicas answer (TLS-ALPN-01, RFC
+ * Puts a certificate into the store, with which all replicas answer (TLS-ALPN-01, RFC
  * 8737).
  *
- * @param store the folder
+ * @param store the store
  */
 record TlsAlpnSolver(AcmeStore store) implements ChallengeSolver {
 
 	@Override
-	public Published publish(Authorization authorization) throws AcmeException, IOException {
+	public Published publish(Authorization authorization) throws AcmeException, IOException, InterruptedException {
 		TlsAlpn01Challenge challenge = ChallengeSolver.find(authorization, TlsAlpn01Challenge.class,
 				TlsAlpn01Challenge.TYPE);
 		Path file = this.store
 			.challenge(AcmeNames.serverName(AcmeNames.canonical(authorization.getIdentifier().getValue())));
 		// The signature of the certificate is RSA's
 		KeyPair key = AcmeKeyType.RSA.createKey();
-		this.store.write(file, AcmeStore.pem(key.getPrivate(),
+		this.store.open(file, AcmeStore.pem(key.getPrivate(),
 				List.of(challenge.createCertificate(key, authorization.getIdentifier()))));
 		return new Published(challenge, () -> this.store.delete(file));
 	}

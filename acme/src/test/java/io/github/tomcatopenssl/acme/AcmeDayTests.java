@@ -25,21 +25,23 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
+import io.github.tomcatopenssl.test.PostgreSql;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A day of two replicas that share a folder, one of which is a process of its own. An
- * hour lasts two seconds, or longer on a machine that is busy, and certificates are valid
- * for 18 hours.
+ * A day of two replicas that share a folder, or a database, one of which is a process of
+ * its own. An hour lasts two seconds, or longer on a machine that is busy, and
+ * certificates are valid for 18 hours.
  */
 @Tag("forked")
 class AcmeDayTests {
@@ -58,6 +60,8 @@ class AcmeDayTests {
 	private Duration hour = SHORTEST_HOUR;
 
 	private ControlledCa ca;
+
+	private @Nullable PostgreSql database;
 
 	/**
 	 * The ports to which the load balancer passes requests. It removes one before the
@@ -103,10 +107,17 @@ class AcmeDayTests {
 		this.processes.forEach((process) -> process.destroyForcibly().onExit().join());
 		this.servers.forEach(AcmeApplication::close);
 		this.ca.close();
+		if (this.database != null) {
+			this.database.close();
+		}
 	}
 
-	@Test
-	void whenADayIsBadThenEachRequestIsServedAndOrdersAreFew() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "folder", "database" })
+	void whenADayIsBadThenEachRequestIsServedAndOrdersAreFew(String store) throws Exception {
+		if (store.equals("database")) {
+			this.database = new PostgreSql();
+		}
 		Instant begin = Instant.now();
 		AcmeApplication server = startServer(BEFORE);
 		int other = startProcess(BEFORE);
@@ -245,6 +256,10 @@ class AcmeDayTests {
 		properties.add("server.ssl.acme.domains=" + String.join(",", domains));
 		properties.add("server.ssl.openssl.mode=never");
 		properties.add("test.hour=" + this.hour);
+		if (this.database != null) {
+			properties.removeIf((property) -> property.startsWith("server.ssl.acme.directory="));
+			properties.add("test.database=" + this.database.url());
+		}
 		properties.add("spring.autoconfigure.exclude=" + AcmeAutoConfiguration.class.getName());
 		return properties;
 	}

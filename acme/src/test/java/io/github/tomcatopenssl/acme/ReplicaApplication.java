@@ -13,13 +13,22 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 
+import io.github.tomcatopenssl.internal.store.EntryCipher;
+import io.github.tomcatopenssl.internal.store.JdbcStore;
+import io.github.tomcatopenssl.internal.store.StoreException;
+import io.github.tomcatopenssl.internal.store.StoreSchedule;
+import org.postgresql.ds.PGSimpleDataSource;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
  * A server for which an hour lasts seconds, and whose clock can be wrong. As a process of
@@ -56,6 +65,18 @@ public final class ReplicaApplication {
 			AcmeSchedule schedule = new AcmeSchedule(hour.dividedBy(10), hour.dividedBy(4), hour.dividedBy(60),
 					hour.multipliedBy(4), hour.dividedBy(2), hour.multipliedBy(24), hour.dividedBy(10));
 			return new AcmeCertificateSource(properties, environment, beanFactory, schedule, clock);
+		}
+
+		@Bean
+		@ConditionalOnProperty("test.database")
+		JdbcStore store(@Value("${test.database}") String url, @Value("${test.hour}") Duration hour)
+				throws StoreException {
+			PGSimpleDataSource dataSource = new PGSimpleDataSource();
+			dataSource.setUrl(url);
+			new ResourceDatabasePopulator(new ClassPathResource("io/github/tomcatopenssl/store/schema-postgresql.sql"))
+				.execute(dataSource);
+			return JdbcStore.open(dataSource, new EntryCipher(List.of(new byte[EntryCipher.KEY_LENGTH])),
+					new StoreSchedule(hour.multipliedBy(3), hour.dividedBy(4)));
 		}
 
 		@Bean

@@ -1,0 +1,190 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.acme;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.store.SharedStore;
+import io.github.tomcatopenssl.test.FreePorts;
+import io.github.tomcatopenssl.test.PostgreSql;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests for replicas that share a database, with {@link OpenChallenges}.
+ */
+class AcmeDatabaseTests extends AbstractAcmeTests {
+
+	private PostgreSql database;
+
+	private JdbcClient client;
+
+	@BeforeEach
+	void startDatabase() throws Exception {
+		this.database = new PostgreSql();
+		this.client = JdbcClient.create(DatabaseConfiguration.dataSource(this.database.url()));
+	}
+
+	@AfterEach
+	void stopDatabase() {
+		super.stop();
+		if (this.database != null) {
+			this.database.close();
+		}
+	}
+
+	private AcmeApplication start(int port, String... properties) {
+		return start(port, DatabaseConfiguration.class,
+				Stream.concat(Stream.of("server.ssl.acme.domains=localhost", "server.ssl.acme.directory=",
+						"server.ssl.store=jdbc", "server.ssl.store-keys=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+						"server.ssl.store-initialize-schema=always", "test.database=" + this.database.url(),
+						"server.ssl.openssl.mode=never"), Stream.of(properties))
+					.toArray(String[]::new));
+	}
+
+	@Test
+	void whenReplicasShareTheDatabaseThenOneOrdersAndAllAnswer(CapturedOutput output) throws Exception {
+		int other = FreePorts.next();
+		AcmeApplication replica = start(this.port);
+		replica.bean(AcmeRenewal.class).stop();
+		// It orders, and the CA looks at the other one
+		AcmeApplication server = start(other);
+		X509Certificate issued = awaitIssued(server, other);
+		Awaitility.await().atMost(PATIENCE).until(() -> certificate(this.port).equals(issued));
+		assertThat(output.toString().split("The CA has issued a certificate", -1)).hasSize(2);
+		assertThat(health(replica)).isEqualTo("UP");
+		assertThat(names()).filteredOn((name) -> !name.endsWith(".lock"))
+			.hasSize(3)
+			.contains("schema")
+			.anyMatch((name) -> name.endsWith("/account.pem"))
+			.anyMatch((name) -> name.endsWith("-ec.pem"));
+		Path copies = server.bean(SharedStore.class).file("");
+		assertThat(copies).isNotEmptyDirectory();
+		server.close();
+		assertThat(copies).doesNotExist();
+		assertThat(Files.list(this.folder)).isEmpty();
+		start(other);
+		assertThat(certificate(other)).isEqualTo(issued);
+	}
+
+	private List<String> names() {
+		return this.client.sql("select name from tomcat_openssl_store").query(String.class).list();
+	}
+
+	@Test
+	void whenReplicasStartTogetherThenThereIsOneOrder(CapturedOutput output) throws Exception {
+		int other = FreePorts.next();
+		List<CompletableFuture<AcmeApplication>> starts = Stream.of(this.port, other)
+			.map((port) -> CompletableFuture.supplyAsync(() -> start(port)))
+			.toList();
+		X509Certificate issued = awaitIssued(starts.get(0).join(), this.port);
+		assertThat(awaitIssued(starts.get(1).join(), other)).isEqualTo(issued);
+		// Two applications that start at once log each line twice
+		assertThat(output.toString().lines().filter((line) -> line.contains("is requested from")).distinct())
+			.hasSize(1);
+	}
+
+	@Test
+	void whenDatabaseIsAwayThenCertificateIsServedAndRenewalIsTriedAgain() throws Exception {
+		AcmeApplication server = start(this.port);
+		X509Certificate issued = awaitIssued(server, this.port);
+		AcmeRenewal renewal = server.bean(AcmeRenewal.class);
+		renewal.stop();
+		this.database.stop();
+		renewal.start();
+		AcmeCertificates certificates = server.bean(AcmeCertificateSource.class).certificates();
+		Awaitility.await().atMost(PATIENCE).until(() -> certificates.status().problem() != null);
+		assertThat(certificates.status().problem()).startsWith("'tomcat_openssl_store:localhost-")
+			.contains(".lock' cannot be used: the database fails: ")
+			.contains("Check that the application can reach its database");
+		assertThat(certificate(this.port)).isEqualTo(issued);
+		assertThat(health(server)).isEqualTo("UP");
+		this.database.start();
+		renewal.stop();
+		renewal.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> certificates.status().problem() == null);
+		assertThat(certificate(this.port)).isEqualTo(issued);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					server.ssl.acme.directory=/tmp | 'server.ssl.acme.directory': it has no effect, because 'server.ssl.store' is set
+					server.ssl.store-keys=MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE= | 'server.ssl.store': 'tomcat_openssl_store:localhost-
+					""")
+	void whenDatabaseCannotBeUsedThenServerDoesNotStart(String property, String reason) throws Exception {
+		AcmeApplication server = start(this.port);
+		awaitIssued(server, this.port);
+		server.close();
+		assertThat(catchThrowable(() -> start(this.port, property)))
+			.hasStackTraceContaining(TlsSettingException.class.getName() + ": " + reason);
+	}
+
+	@Test
+	void whenCertificateIsDamagedThenServerDoesNotStart() throws Exception {
+		AcmeApplication server = start(this.port);
+		awaitIssued(server, this.port);
+		server.close();
+		this.client.sql("update tomcat_openssl_store set content = 'damaged row' where name like '%-ec.pem'").update();
+		assertThat(catchThrowable(() -> start(this.port)))
+			.hasStackTraceContaining("'server.ssl.store': 'tomcat_openssl_store:localhost-")
+			.hasStackTraceContaining("cannot be used: its row is damaged, or somebody has changed it");
+	}
+
+	@Test
+	void whenStrangersAskForChallengesThenTheDatabaseIsAskedOnceASecond() throws Exception {
+		int[] questions = { 0 };
+		OpenChallenges challenges = new OpenChallenges(() -> {
+			questions[0]++;
+			if (questions[0] == 1) {
+				throw new IOException("away");
+			}
+			return Map.of("open", "content");
+		});
+		assertThat(catchThrowable(() -> challenges.find("open"))).hasMessage("away");
+		for (int i = 0; i < 1000; i++) {
+			assertThat(challenges.find("stranger" + i)).isNull();
+		}
+		assertThat(questions).containsExactly(1);
+		Awaitility.await().until(() -> "content".equals(challenges.find("open")));
+		assertThat(questions).containsExactly(2);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DatabaseConfiguration {
+
+		@Bean
+		static DataSource dataSource(@Value("${test.database}") String url) {
+			PGSimpleDataSource dataSource = new PGSimpleDataSource();
+			dataSource.setUrl(url);
+			return dataSource;
+		}
+
+	}
+
+}

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -94,6 +95,18 @@ public final class Provided {
 
 	public static void named() {
 		check(Commands.exists("named"), "Debian's package bind9");
+	}
+
+	/**
+	 * Return the server of MariaDB, which Debian keeps out of the path of users.
+	 * @return the command
+	 */
+	public static Path mariaDb() {
+		return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin"))
+			.map((folder) -> Path.of(folder, "mariadbd"))
+			.filter(Files::isExecutable)
+			.findFirst()
+			.orElseGet(() -> file(Path.of("/usr/sbin/mariadbd"), "Debian's package mariadb-server-core"));
 	}
 
 	public static void postgreSql() {

@@ -199,8 +199,8 @@ final class AcmeWork {
 		threads.shutdownNow();
 		try {
 			if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
-				logger.warn("The CA, or the folder of '%s', takes too long to answer, and the answer is ignored"
-					.formatted(AcmeProperties.DIRECTORY));
+				logger.warn(
+						"The CA, or the folder or the database of the certificates, takes too long to answer, and the answer is ignored");
 			}
 		}
 		catch (InterruptedException ex) {

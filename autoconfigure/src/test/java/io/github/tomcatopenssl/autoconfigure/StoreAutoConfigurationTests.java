@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -14,6 +15,7 @@ import javax.sql.DataSource;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.store.JdbcStore;
 import io.github.tomcatopenssl.internal.store.SharedStore;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
@@ -143,6 +148,23 @@ class StoreAutoConfigurationTests {
 			Throwable failure = assertFails(context, "'%s': %s".formatted(property, reason), "");
 			assertThat(failure).hasMessageNotContaining("c2VjcmV0").hasMessageNotContaining(KEY);
 		});
+	}
+
+	@Test
+	void whenKeyHasNoEffectThenItIsNotShown() {
+		TomcatOpenSslProperties properties = new Binder(
+				new MapConfigurationPropertySource(Map.of("server.ssl.store-keys", KEY)))
+			.bind("server.ssl", TomcatOpenSslProperties.class)
+			.get();
+		for (ThrowingCallable check : List.<ThrowingCallable>of(() -> ServerSslProperty.requireEffect(properties),
+				() -> ServerSslProperty.enforce(ServerSslProperty.Place.WITHOUT_TLS, properties))) {
+			Throwable failure = catchThrowable(check);
+			assertThat(failure).isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("server.ssl.store-keys");
+			assertThat(failure.getMessage() + ((InvalidConfigurationPropertyValueException) failure).getValue())
+				.doesNotContain(KEY);
+		}
+		assertThat(properties).asString().doesNotContain(KEY);
 	}
 
 	@Test

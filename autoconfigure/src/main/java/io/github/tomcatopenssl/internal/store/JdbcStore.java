@@ -254,7 +254,7 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 			put(name, content, version(name, "for update"));
 			return true;
 		});
-		if (this.copies.has(name)) {
+		if (this.copies.has(name) && !this.threads.isShutdown()) {
 			this.threads.execute(this.copies::refresh);
 		}
 	}

@@ -37,6 +37,8 @@ final class LocalCopies implements Closeable {
 
 	private boolean failing;
 
+	private boolean closed;
+
 	LocalCopies(SharedStore store) {
 		this.store = store;
 		try {
@@ -68,10 +70,18 @@ final class LocalCopies implements Closeable {
 
 	private synchronized void copy(String name) throws IOException {
 		SharedStore.Entry entry = this.store.read(name);
-		Path file = this.folder.resolve(name);
-		if (entry != null && !(Files.exists(file) && Files.readString(file).equals(entry.content()))) {
-			PrivateFiles.createFolder(Objects.requireNonNull(file.getParent()));
-			PrivateFiles.replace(file, file.resolveSibling(file.getFileName() + ".tmp"), entry.content());
+		if (entry != null) {
+			write(this.folder.resolve(name), entry.content());
+		}
+	}
+
+	// The database may answer after the application has stopped
+	private void write(Path file, String content) throws IOException {
+		synchronized (this.names) {
+			if (!this.closed && !(Files.exists(file) && Files.readString(file).equals(content))) {
+				PrivateFiles.createFolder(Objects.requireNonNull(file.getParent()));
+				PrivateFiles.replace(file, file.resolveSibling(file.getFileName() + ".tmp"), content);
+			}
 		}
 	}
 
@@ -108,7 +118,10 @@ final class LocalCopies implements Closeable {
 
 	@Override
 	public void close() throws IOException {
-		FileSystemUtils.deleteRecursively(this.folder);
+		synchronized (this.names) {
+			this.closed = true;
+			FileSystemUtils.deleteRecursively(this.folder);
+		}
 	}
 
 }

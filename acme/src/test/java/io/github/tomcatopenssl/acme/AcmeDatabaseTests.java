@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import javax.sql.DataSource;
-
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.FreePorts;
@@ -24,13 +22,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -47,7 +43,7 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 	@BeforeEach
 	void startDatabase() throws Exception {
 		this.database = new PostgreSql();
-		this.client = JdbcClient.create(DatabaseConfiguration.dataSource(this.database.url()));
+		this.client = JdbcClient.create(new DriverManagerDataSource(this.database.url()));
 	}
 
 	@AfterEach
@@ -59,10 +55,11 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 	}
 
 	private AcmeApplication start(int port, String... properties) {
-		return start(port, DatabaseConfiguration.class,
+		return start(port, Object.class,
 				Stream.concat(Stream.of("server.ssl.acme.domains=localhost", "server.ssl.acme.directory=",
 						"server.ssl.store=jdbc", "server.ssl.store-keys=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
-						"server.ssl.store-initialize-schema=always", "test.database=" + this.database.url(),
+						"server.ssl.store-initialize-schema=always", "spring.datasource.url=" + this.database.url(),
+						"spring.datasource.type=" + SimpleDriverDataSource.class.getName(),
 						"server.ssl.openssl.mode=never"), Stream.of(properties))
 					.toArray(String[]::new));
 	}
@@ -173,18 +170,6 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 		assertThat(questions).containsExactly(1);
 		Awaitility.await().until(() -> "content".equals(challenges.find("open")));
 		assertThat(questions).containsExactly(2);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class DatabaseConfiguration {
-
-		@Bean
-		static DataSource dataSource(@Value("${test.database}") String url) {
-			PGSimpleDataSource dataSource = new PGSimpleDataSource();
-			dataSource.setUrl(url);
-			return dataSource;
-		}
-
 	}
 
 }

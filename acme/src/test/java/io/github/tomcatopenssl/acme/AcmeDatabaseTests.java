@@ -7,12 +7,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.PostgreSql;
@@ -69,10 +72,20 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 		int other = FreePorts.next();
 		AcmeApplication replica = start(this.port);
 		replica.bean(AcmeRenewal.class).stop();
+		// A stranger who asks all the time has the replica know the challenges of before
+		TlsAlpnChallenges challenges = replica.bean(TlsAlpnChallenges.class);
+		AtomicBoolean over = new AtomicBoolean();
+		CompletableFuture<Void> stranger = CompletableFuture.runAsync(() -> {
+			while (!over.get()) {
+				challenges.find("localhost");
+			}
+		});
 		// It orders, and the CA looks at the other one
 		AcmeApplication server = start(other);
 		X509Certificate issued = awaitIssued(server, other);
-		Awaitility.await().atMost(PATIENCE).until(() -> certificate(this.port).equals(issued));
+		over.set(true);
+		stranger.join();
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> certificate(this.port).equals(issued));
 		assertThat(output.toString().split("The CA has issued a certificate", -1)).hasSize(2);
 		assertThat(health(replica)).isEqualTo("UP");
 		assertThat(names()).filteredOn((name) -> !name.endsWith(".lock"))

@@ -301,6 +301,11 @@ class AcmeCertificateSource implements CertificateSource {
 				.toList();
 		}
 
+		@Override
+		public SharedStore.Changes changed(@Nullable String since) throws IOException {
+			return commonStore(this.settings).changedCertificates(since);
+		}
+
 	}
 
 }

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -206,6 +207,17 @@ final class AcmeCertificates {
 			this.served = serialNumbers;
 		}
 		return certificates.size() == keyTypes().size();
+	}
+
+	/**
+	 * Return whether a file has one of the certificates.
+	 * @param names the names of files in the store
+	 * @return whether one of them is a certificate of this set
+	 */
+	boolean isIn(Collection<String> names) {
+		return keyTypes().stream()
+			.map((keyType) -> this.store.certificateName(keyType.toString()))
+			.anyMatch(names::contains);
 	}
 
 	/**

@@ -18,6 +18,7 @@ import io.github.tomcatopenssl.internal.certificate.SystemUser;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
+import org.springframework.util.CollectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -80,7 +81,8 @@ final class AcmePropertiesValidator {
 	 */
 	AcmeSettings validate() {
 		AcmeProperties properties = this.properties;
-		List<String> domains = (properties.domains() != null) ? domains("domains", properties.domains()) : List.of();
+		List<String> domains = CollectionUtils.isEmpty(properties.domains()) ? List.of()
+				: domains("domains", properties.domains());
 		if (!properties.termsOfServiceAgreed()) {
 			throw failure("terms-of-service-agreed", null,
 					"it is not 'true', and no certificate is ordered without your agreement",

@@ -32,6 +32,7 @@ import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.ForeignText;
 import io.github.tomcatopenssl.internal.host.HostNames;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -102,6 +103,10 @@ final class AcmeSets {
 
 	private @Nullable Instant warned;
 
+	private @Nullable String mark;
+
+	private long nextQuestion = System.nanoTime();
+
 	private volatile @Nullable ScheduledExecutorService thread;
 
 	/**
@@ -147,7 +152,7 @@ final class AcmeSets {
 			daemon.setDaemon(true);
 			return daemon;
 		});
-		long interval = this.schedule.clockCheck().toMillis();
+		long interval = Math.min(this.schedule.clockCheck().toMillis(), this.schedule.otherAtWork().toMillis());
 		refresh();
 		thread.scheduleWithFixedDelay(this::refresh, interval, interval, TimeUnit.MILLISECONDS);
 		this.thread = thread;
@@ -164,12 +169,33 @@ final class AcmeSets {
 	// The executor would not ask again after an error
 	private void refresh() {
 		try {
-			askApplication();
-			removeThoseThatLeave();
-			report();
+			takeOver();
+			if (System.nanoTime() - this.nextQuestion >= 0) {
+				this.nextQuestion = System.nanoTime() + this.schedule.clockCheck().toNanos();
+				askApplication();
+				removeThoseThatLeave();
+				report();
+			}
 		}
 		catch (Throwable ex) {
 			logger.debug("The domains could not be brought up to date", ex);
+		}
+	}
+
+	// What other replicas have renewed
+	private void takeOver() {
+		try {
+			SharedStore.Changes changes = this.factory.changed(this.mark);
+			Set<String> names = Set.copyOf(changes.names());
+			if (this.mark != null && !names.isEmpty()) {
+				for (SetOfDomains set : all().filter((any) -> any.certificates.isIn(names)).toList()) {
+					set.certificates.serve();
+				}
+			}
+			this.mark = changes.mark();
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.debug("Certificates of other replicas cannot be taken over", ex);
 		}
 	}
 
@@ -467,6 +493,14 @@ final class AcmeSets {
 		 * @throws IOException if the folder cannot be read
 		 */
 		List<AcmeCertificate> valid() throws IOException;
+
+		/**
+		 * Return the certificates that replicas have replaced.
+		 * @param since the mark of an earlier answer, or {@code null} at first
+		 * @return their names in the store, and the mark for the next question
+		 * @throws IOException if the store cannot be read
+		 */
+		SharedStore.Changes changed(@Nullable String since) throws IOException;
 
 	}
 

@@ -221,6 +221,28 @@ class AcmeStore {
 		}
 	}
 
+	/**
+	 * Return the certificates of this CA that replicas have replaced. A folder is not
+	 * asked, because that would read all of its files: replicas find a renewed one there
+	 * when they look whether it is due.
+	 * @param since the mark of an earlier answer, or {@code null} at first
+	 * @return their files, and the mark for the next question
+	 * @throws IOException if the store cannot be read
+	 */
+	SharedStore.Changes changedCertificates(@Nullable String since) throws IOException {
+		return this.shared.isFolder() ? new SharedStore.Changes(List.of(), "")
+				: this.shared.changes(name(this.folder) + "/", since);
+	}
+
+	/**
+	 * Return the name of a file in the store.
+	 * @param keyType the type of the key
+	 * @return the name of {@link #certificate}
+	 */
+	String certificateName(String keyType) {
+		return name(certificate(keyType));
+	}
+
 	Path account() {
 		return this.folder.resolve("account.pem");
 	}

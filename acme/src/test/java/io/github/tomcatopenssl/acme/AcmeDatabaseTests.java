@@ -4,21 +4,28 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
+import javax.security.auth.x500.X500Principal;
+
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.certificate.CertificateIssuer;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.PostgreSql;
+import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,8 +96,9 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 		assertThat(output.toString().split("The CA has issued a certificate", -1)).hasSize(2);
 		assertThat(health(replica)).isEqualTo("UP");
 		assertThat(names()).filteredOn((name) -> !name.endsWith(".lock"))
-			.hasSize(3)
+			.hasSize(4)
 			.contains("schema")
+			.anyMatch((name) -> name.endsWith("/limits"))
 			.anyMatch((name) -> name.endsWith("/account.pem"))
 			.anyMatch((name) -> name.endsWith("-ec.pem"));
 		Path copies = server.bean(SharedStore.class).file("");
@@ -117,6 +125,38 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 		// Two applications that start at once log each line twice
 		assertThat(output.toString().lines().filter((line) -> line.contains("is requested from")).distinct())
 			.hasSize(1);
+	}
+
+	@Test
+	void whenOneReplicaRenewsACertificateOfManyThenTheOthersServeIt() throws Exception {
+		String[] properties = { "server.ssl.acme.certificates[0].domains=one.test", "server.ssl.acme.domains=" };
+		AcmeApplication server = start(this.port, properties);
+		int other = FreePorts.next();
+		AcmeApplication replica = start(other, properties);
+		for (int port : List.of(this.port, other)) {
+			Awaitility.await()
+				.atMost(PATIENCE)
+				.until(() -> TlsClient.connect(port, "-servername", "one.test").isServed());
+		}
+		X509Certificate issued = certificate(this.port, "-servername", "one.test");
+		assertThat(certificate(other, "-servername", "one.test")).isEqualTo(issued);
+		List<String> domains = List.of("one.test");
+		KeyPair key = AcmeKeyType.EC.createKey();
+		X509Certificate renewed = new CertificateIssuer(new X500Principal("CN=Renewed"), Duration.ofDays(1))
+			.selfSign(key, domains, Instant.now());
+		AcmeStore store = new AcmeStore(replica.bean(SharedStore.class), URI.create(this.pebble.directoryUrl()),
+				domains);
+		store.write(store.certificate("ec"),
+				AcmeCertificate
+					.obtained(this.pebble.directoryUrl(), domains, AcmeStore.pem(key.getPrivate(), List.of(renewed)),
+							renewed, Instant.now())
+					.pem());
+		for (int port : List.of(this.port, other)) {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> certificate(port, "-servername", "one.test").equals(renewed));
+		}
+		assertThat(server.bean(AcmeCertificateSource.class).sets().summary().served()).isEqualTo(1);
 	}
 
 	@Test

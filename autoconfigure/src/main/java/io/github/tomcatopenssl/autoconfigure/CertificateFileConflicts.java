@@ -200,10 +200,11 @@ final class CertificateFileConflicts {
 	// The module that has the other properties of ACME may be missing
 	private void rejectAcmeWithoutDomains(boolean hasOthers) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(ServerSslProperty.ACME.toString());
-		boolean missing = this.properties.acme() == null && isAnySetBelow(name, this.environment)
-				&& !(hasOthers && servesTls());
+		TomcatOpenSslProperties.Acme acme = this.properties.acme();
+		boolean isSet = acme != null && (acme.domains() != null || !acme.certificates().isEmpty());
+		boolean missing = !isSet && isAnySetBelow(name, this.environment) && !(hasOthers && servesTls());
 		// For example from an empty environment variable
-		boolean empty = this.properties.acme() != null && !servesTls();
+		boolean empty = isSet && !servesTls();
 		if (missing || empty) {
 			throw new TlsSettingException(name + ".domains", null,
 					empty ? "it is empty, and no other certificate is set" : "it is not set",

@@ -282,7 +282,8 @@ enum ServerSslProperty {
 	static void requireEffect(TomcatOpenSslProperties properties) {
 		for (ServerSslProperty property : values()) {
 			String[] needed = (property.requirement != null) ? property.requirement.split("=") : null;
-			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)) {
+			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)
+					&& !(of(needed[0]) == ACME && ordersCertificates(properties))) {
 				throw new InvalidConfigurationPropertyValueException(property.toString(),
 						property.shownValue(properties),
 						((needed.length > 1)
@@ -292,6 +293,11 @@ enum ServerSslProperty {
 									: new Object[] { of(needed[0]), property }));
 			}
 		}
+	}
+
+	// Without domains of its own, the server can obtain those of others
+	private static boolean ordersCertificates(TomcatOpenSslProperties properties) {
+		return properties.acme() != null && properties.acme().termsOfServiceAgreed();
 	}
 
 	private @Nullable Object shownValue(TomcatOpenSslProperties properties) {

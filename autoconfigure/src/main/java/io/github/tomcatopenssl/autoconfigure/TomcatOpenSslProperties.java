@@ -246,8 +246,10 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 *
 	 * @param domains Host names and IP addresses of the certificate.
 	 * @param certificates Further certificates, each for its own domains.
+	 * @param termsOfServiceAgreed Whether you agree to the terms of service of the CA.
 	 */
-	public record Acme(@Nullable List<String> domains, @DefaultValue List<AcmeCertificate> certificates) {
+	public record Acme(@Nullable List<String> domains, @DefaultValue List<AcmeCertificate> certificates,
+			boolean termsOfServiceAgreed) {
 
 		public Acme {
 			domains = (domains != null) ? texts(domains) : null;

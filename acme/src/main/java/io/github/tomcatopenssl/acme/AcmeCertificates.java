@@ -90,6 +90,11 @@ final class AcmeCertificates {
 	private boolean restarted = true;
 
 	/**
+	 * Whether an order of the current attempt has to wait for the limits of the CA.
+	 */
+	private boolean limited;
+
+	/**
 	 * Create a new instance.
 	 * @param settings what to obtain, and from which CA
 	 * @param store the folder
@@ -262,10 +267,9 @@ final class AcmeCertificates {
 			if (left.compareTo(Duration.ZERO) > 0) {
 				return waitFor(next, failures.count(), left);
 			}
-			Instant allowed = allowed();
+			Instant allowed = allowed(hasAny());
 			if (this.clock.isKnown() && allowed.isAfter(this.clock.instant()) && isDue()) {
-				this.status = new Status(null, 0, allowed);
-				return Duration.between(this.clock.instant(), allowed);
+				return waitForLimits(allowed, failures);
 			}
 			Session session = this.ca.sessions().get();
 			AcmeClient client = this.clients.apply(session);
@@ -283,7 +287,11 @@ final class AcmeCertificates {
 				return waitFor(next, failures.count(), Duration.between(now, next));
 			}
 			this.restarted = false;
+			this.limited = false;
 			next = renew(client, session);
+			if (this.limited) {
+				return waitForLimits(next, failures);
+			}
 			this.status = new Status(null, 0, next);
 			this.warned = null;
 			if (!failures.equals(AcmeStore.Failures.NONE)) {
@@ -308,9 +316,20 @@ final class AcmeCertificates {
 		}
 	}
 
-	// Those that have to wait do not come back all at once
-	private Instant allowed() throws IOException {
-		Instant allowed = this.ca.limits().next(this.clientWaits);
+	// Without an attempt, nothing has succeeded
+	private Duration waitForLimits(Instant allowed, AcmeStore.Failures failures) {
+		return waitFor(allowed, Math.max(failures.count(), this.status.failures()),
+				Duration.between(this.clock.instant(), allowed));
+	}
+
+	// The certificate of the server itself does not wait for others, and those that have
+	// to wait do not come back all at once
+	private Instant allowed(boolean renews) throws IOException {
+		if (this.host == null) {
+			return this.clock.instant();
+		}
+		AcmeLimits limits = this.ca.limits();
+		Instant allowed = renews ? limits.nextRenewal() : limits.next(this.clientWaits);
 		return allowed.isAfter(this.clock.instant())
 				? allowed.plusMillis(ThreadLocalRandom.current().nextLong(SPREAD.toMillis())) : allowed;
 	}
@@ -334,6 +353,16 @@ final class AcmeCertificates {
 			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
 			if (certificate == null || !isOwn(certificate, keyType)
 					|| !RenewalTime.withoutSuggestion(certificate).isAfter(this.clock.instant())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean hasAny() throws IOException {
+		for (AcmeKeyType keyType : keyTypes()) {
+			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			if (certificate != null && isOwn(certificate, keyType)) {
 				return true;
 			}
 		}
@@ -402,8 +431,9 @@ final class AcmeCertificates {
 		if (previous != null && this.host != null && !this.host.isWanted()) {
 			return renewal.notBefore(this.clock.instant().plus(this.schedule.longestDelay()));
 		}
-		Instant allowed = allowed();
+		Instant allowed = allowed(previous != null);
 		if (allowed.isAfter(this.clock.instant())) {
+			this.limited = true;
 			return new RenewalTime(allowed, allowed);
 		}
 		this.clock.requireUsable();

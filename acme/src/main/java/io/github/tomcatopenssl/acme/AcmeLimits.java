@@ -11,8 +11,8 @@ import java.time.Instant;
 /**
  * How many certificates are ordered from a CA, whatever their domains are. All replicas
  * that share the folder share the limits. An order of which the CA says that there were
- * too many makes the others wait: minutes at first, because the limit may be that of its
- * domains, and up to what the CA demands if it says so again.
+ * too many makes the others wait, renewals apart: minutes at first, because the limit may
+ * be that of its domains, and hours if the CA says so again.
  */
 final class AcmeLimits {
 
@@ -22,7 +22,7 @@ final class AcmeLimits {
 	private static final Duration BURST = Duration.ofHours(3);
 
 	/**
-	 * How much of that is left for names that a client waits for.
+	 * How much of that is left for renewals and names that a client waits for.
 	 */
 	private static final int RESERVED = 10;
 
@@ -54,16 +54,29 @@ final class AcmeLimits {
 	}
 
 	/**
-	 * Return when an order can be made.
+	 * Return when an order for a certificate that is not there yet can be made.
 	 * @param clientWaits whether a client waits for the certificate
 	 * @return the time, which may have passed
 	 * @throws IOException if the folder cannot be read
 	 */
 	Instant next(boolean clientWaits) throws IOException {
 		AcmeStore.Limits limits = limits();
-		Duration saved = clientWaits ? BURST : BURST.minus(BURST.dividedBy(RESERVED));
-		Instant next = limits.counted().plus(this.interval).minus(saved);
+		Instant next = next(limits, clientWaits ? BURST : BURST.minus(BURST.dividedBy(RESERVED)));
 		return limits.until().isAfter(next) ? limits.until() : next;
+	}
+
+	/**
+	 * Return when an order that renews a certificate can be made. It does not wait
+	 * because the CA has refused another one, of which there could be any number.
+	 * @return the time, which may have passed
+	 * @throws IOException if the folder cannot be read
+	 */
+	Instant nextRenewal() throws IOException {
+		return next(limits(), BURST);
+	}
+
+	private Instant next(AcmeStore.Limits limits, Duration saved) {
+		return limits.counted().plus(this.interval).minus(saved);
 	}
 
 	/**
@@ -84,8 +97,10 @@ final class AcmeLimits {
 	 */
 	void refused(Instant allowed) throws IOException {
 		update((limits, now) -> {
-			Duration pause = this.schedule.firstDelay().multipliedBy(1L << Math.min(limits.refusals(), MOST_DOUBLED));
-			Instant until = now.plus(pause).isBefore(allowed) ? now.plus(pause) : allowed;
+			Duration doubled = this.schedule.firstDelay().multipliedBy(1L << Math.min(limits.refusals(), MOST_DOUBLED));
+			Duration longest = this.schedule.longestDelay();
+			Instant until = now.plus((doubled.compareTo(longest) < 0) ? doubled : longest);
+			until = until.isBefore(allowed) ? until : allowed;
 			return new AcmeStore.Limits(limits.counted(), until, limits.refusals() + 1);
 		});
 	}

@@ -604,6 +604,51 @@ class AcmeCaTests {
 	}
 
 	@Test
+	void whenFailuresAreDeletedThenTheCaIsAskedAtOnce() throws Exception {
+		this.ca.state = ControlledCa.State.RATE_LIMITED;
+		this.ca.retryAfter = "3600";
+		CertificatesAtWork certificates = certificates();
+		assertThat(attempt(certificates).problem()).startsWith("The CA limits requests");
+		this.ca.state = ControlledCa.State.UP;
+		Files.delete(certificates.store().failuresFile());
+		assertThat(attempt(certificates()).problem()).isNull();
+		assertThat(this.ca.issued).hasSize(1);
+	}
+
+	@Test
+	void whenSetWaitsForTheLimitsThenItsFailuresCountAllTheSame() throws Exception {
+		CertificatesAtWork certificates = certificates(DOMAINS, SCHEDULE, new NoHost());
+		Instant before = Instant.now().minus(Duration.ofDays(1)).truncatedTo(ChronoUnit.SECONDS);
+		AcmeStore.Failures failures = new AcmeStore.Failures(5, before, before, before, before);
+		certificates.store().write(failures);
+		Instant until = Instant.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.SECONDS);
+		certificates.store().write(new AcmeStore.Limits(Instant.EPOCH, until, 6));
+		AcmeCertificates.Status first = attempt(certificates);
+		certificates.start();
+		Awaitility.await().until(() -> !first.equals(certificates.status()));
+		certificates.stop();
+		assertThat(List.of(first, certificates.status())).allSatisfy((status) -> {
+			assertThat(status.next()).isBetween(until, until.plus(Duration.ofMinutes(10)));
+			assertThat(status.failures()).isEqualTo(5);
+			assertThat(status.problem()).isNotNull();
+		});
+		assertThat(certificates.store().failures()).isEqualTo(failures);
+		assertThat(this.ca.orderRequests).hasValue(0);
+	}
+
+	// A CA limits what is ordered for the same names or of the same domain, too
+	@Test
+	void whenCaHasRefusedOrdersOfOthersThenCertificatesAreRenewedAllTheSame() throws Exception {
+		CertificatesAtWork certificates = certificates(DOMAINS, SCHEDULE, new NoHost());
+		assertThat(attempt(certificates).problem()).isNull();
+		this.ca.ahead = Duration.ofDays(88);
+		this.machine.ahead = this.ca.ahead;
+		certificates.store().write(new AcmeStore.Limits(Instant.EPOCH, this.ca.now().plus(Duration.ofDays(7)), 12));
+		attempt(certificates(DOMAINS, SCHEDULE, new NoHost()));
+		assertThat(this.ca.issued).hasSize(2);
+	}
+
+	@Test
 	void whenNobodySetsAnotherScheduleThenClockIsReadEachMinute() {
 		assertThat(AcmeSchedule.DEFAULT.clockCheck()).isEqualTo(Duration.ofMinutes(1));
 	}
@@ -628,8 +673,13 @@ class AcmeCaTests {
 		return certificates(domains, SCHEDULE);
 	}
 
-	// As after a start
 	private CertificatesAtWork certificates(List<String> domains, AcmeSchedule schedule) throws Exception {
+		return certificates(domains, schedule, null);
+	}
+
+	// As after a start
+	private CertificatesAtWork certificates(List<String> domains, AcmeSchedule schedule,
+			AcmeCertificates.@Nullable Host host) throws Exception {
 		AcmeProperties properties = new AcmeProperties(domains, List.of(), 100, true, null, this.directoryUrl, null,
 				List.of(AcmeKeyType.EC), null, this.preferredChain, null, null, null);
 		AcmeSettings settings = new AcmeSettings(properties, domains, this.folder.resolve("store"));
@@ -640,9 +690,34 @@ class AcmeCaTests {
 		DomainVerifier verifier = new DomainVerifier(domains, store, null);
 		CertificatesAtWork certificates = new CertificatesAtWork(settings, store,
 				new CaSessions(this.directoryUrl, () -> trust, clock),
-				(session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule);
+				(session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule,
+				host);
+		if (host != null) {
+			store.create();
+			return certificates;
+		}
 		certificates.writeFiles();
 		return certificates;
+	}
+
+	/**
+	 * A host that serves nothing.
+	 */
+	private static final class NoHost implements AcmeCertificates.Host {
+
+		@Override
+		public void serve(List<AcmeCertificate> certificates) {
+		}
+
+		@Override
+		public void issued() {
+		}
+
+		@Override
+		public boolean isWanted() {
+			return true;
+		}
+
 	}
 
 	/**

@@ -53,8 +53,10 @@ class AcmeLimitsTests {
 		assertThat(this.limits.next(false)).isEqualTo(START.plusSeconds(36));
 		for (int i = 0; i < 30; i++) {
 			assertThat(this.limits.next(true)).isBeforeOrEqualTo(this.now);
+			assertThat(this.limits.nextRenewal()).isBeforeOrEqualTo(this.now);
 			limits().ordered();
 		}
+		assertThat(limits().nextRenewal()).isEqualTo(START.plusSeconds(36));
 		assertThat(limits().next(true)).isEqualTo(START.plusSeconds(36));
 		this.now = START.plusSeconds(36);
 		assertThat(this.limits.next(true)).isBeforeOrEqualTo(this.now);
@@ -72,7 +74,8 @@ class AcmeLimitsTests {
 		for (int i = 0; i < 30; i++) {
 			this.limits.refused(allowed);
 		}
-		assertThat(this.limits.next(false)).isEqualTo(allowed);
+		assertThat(this.limits.next(false)).isEqualTo(START.plus(Duration.ofHours(6)));
+		assertThat(this.limits.nextRenewal()).isBeforeOrEqualTo(this.now);
 		this.limits.succeeded();
 		assertThat(this.limits.next(false)).isBeforeOrEqualTo(this.now);
 		this.limits.refused(START.plusSeconds(1));

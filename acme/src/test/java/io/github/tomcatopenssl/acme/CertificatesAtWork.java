@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.shredzone.acme4j.Session;
 
 /**
- * The certificates of the default host, and the threads that obtain them.
+ * The certificates of a host, and the threads that obtain them.
  */
 final class CertificatesAtWork {
 
@@ -27,10 +28,16 @@ final class CertificatesAtWork {
 
 	CertificatesAtWork(AcmeSettings settings, AcmeStore store, Supplier<Session> sessions,
 			Function<Session, AcmeClient> clients, CaClock clock, AcmeSchedule schedule) {
+		this(settings, store, sessions, clients, clock, schedule, null);
+	}
+
+	CertificatesAtWork(AcmeSettings settings, AcmeStore store, Supplier<Session> sessions,
+			Function<Session, AcmeClient> clients, CaClock clock, AcmeSchedule schedule,
+			AcmeCertificates.@Nullable Host host) {
 		this.store = store;
 		this.ca = new AcmeCa(sessions, clock, schedule,
 				new AcmeLimits(store, settings.properties().ordersPerHour(), clock, schedule));
-		this.certificates = new AcmeCertificates(settings, store, this.ca, clients, null);
+		this.certificates = new AcmeCertificates(settings, store, this.ca, clients, host);
 		this.work = new AcmeWork(clock, schedule);
 	}
 

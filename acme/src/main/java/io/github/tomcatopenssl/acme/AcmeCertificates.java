@@ -193,10 +193,14 @@ final class AcmeCertificates {
 
 	/**
 	 * Serve the certificates that are in the folder, unless the default host does.
-	 * @return whether there is one of each key type
+	 * @return whether none is missing
 	 * @throws IOException if they cannot be read
 	 */
 	boolean serve() throws IOException {
+		Host host = this.host;
+		if (host == null) {
+			return true;
+		}
 		List<AcmeCertificate> certificates = new ArrayList<>();
 		for (AcmeKeyType keyType : keyTypes()) {
 			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
@@ -207,8 +211,8 @@ final class AcmeCertificates {
 		List<BigInteger> serialNumbers = certificates.stream()
 			.map((certificate) -> certificate.leaf().getSerialNumber())
 			.toList();
-		if (this.host != null && !certificates.isEmpty() && !serialNumbers.equals(this.served)) {
-			this.host.serve(certificates);
+		if (!certificates.isEmpty() && !(serialNumbers.equals(this.served) && host.isServing())) {
+			host.serve(certificates);
 			this.served = serialNumbers;
 		}
 		return certificates.size() == keyTypes().size();
@@ -232,7 +236,8 @@ final class AcmeCertificates {
 	 */
 	Duration attempt(BooleanSupplier stopped) {
 		try (Closeable lock = this.store.tryLock()) {
-			return (lock != null) ? attemptLocked(stopped) : waitForOther();
+			serveWhatIsThere();
+			return (lock != null) ? attemptLocked(stopped) : this.schedule.otherAtWork();
 		}
 		catch (Exception | Error ex) {
 			if (stopped.getAsBoolean()) {
@@ -247,10 +252,15 @@ final class AcmeCertificates {
 		}
 	}
 
-	// Another replica may have obtained a certificate
-	private Duration waitForOther() throws IOException {
-		serve();
-		return this.schedule.otherAtWork();
+	// Another replica may have obtained a certificate, and one that was refused can be
+	// usable now
+	private void serveWhatIsThere() {
+		try {
+			serve();
+		}
+		catch (IOException | RuntimeException ex) {
+			logger.debug("The certificate for %s cannot be served".formatted(this.settings.names()), ex);
+		}
 	}
 
 	private Duration wait(AcmeStore.Failures failures) {
@@ -637,7 +647,7 @@ final class AcmeCertificates {
 	 * @return whether it has any
 	 */
 	boolean isServed() {
-		return !this.served.isEmpty();
+		return this.host != null && !this.served.isEmpty() && this.host.isServing();
 	}
 
 	/**
@@ -668,6 +678,12 @@ final class AcmeCertificates {
 		 * @param certificates the certificates, one of each key type
 		 */
 		void serve(List<AcmeCertificate> certificates);
+
+		/**
+		 * Return whether certificates are served.
+		 * @return {@code false} if they have been refused since
+		 */
+		boolean isServing();
 
 		/**
 		 * The CA has issued a certificate.

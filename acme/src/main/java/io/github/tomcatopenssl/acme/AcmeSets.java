@@ -95,7 +95,7 @@ final class AcmeSets {
 
 	private List<List<String>> configured = List.of();
 
-	private @Nullable Collection<List<String>> found;
+	private @Nullable Set<List<String>> found;
 
 	private final List<String> issued = new ArrayList<>();
 
@@ -203,9 +203,12 @@ final class AcmeSets {
 		if (this.application == null) {
 			return;
 		}
-		Collection<List<String>> found;
+		Set<List<String>> found;
 		try {
-			found = this.application.find();
+			found = this.application.find()
+				.stream()
+				.map(AcmeSets::copy)
+				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
 		catch (RuntimeException ex) {
 			logger.warn(
@@ -221,13 +224,19 @@ final class AcmeSets {
 					all.add(this.factory.validate(domains));
 				}
 				catch (TlsSettingException ex) {
-					refused.add(ex.getReason(SettingName::toString));
+					refused.add(ForeignText.message(ex.getReason(SettingName::toString)));
 				}
 			}
 			update(all);
-			this.found = List.copyOf(found);
+			this.found = found;
 			warn("Sets of domains of the application for which no certificate is possible: %d. %s", refused);
 		}
+	}
+
+	// The application may go on to change it, and what it has not is not a name
+	private static List<String> copy(@Nullable List<@Nullable String> domains) {
+		return (domains != null) ? domains.stream().map((domain) -> Objects.requireNonNullElse(domain, "")).toList()
+				: List.of();
 	}
 
 	private static void warn(String message, List<String> examples) {
@@ -250,6 +259,8 @@ final class AcmeSets {
 				SetOfDomains set = this.sets.get(Set.copyOf(domains));
 				if (set == null) {
 					set = create(domains);
+				}
+				if (!set.isAdded) {
 					added.add(set);
 				}
 				set.isOnDemand = false;
@@ -298,6 +309,7 @@ final class AcmeSets {
 		synchronized (this) {
 			if (this.sets.get(set.key()) == set) {
 				this.work.add(set.certificates, complete ? spread() : Duration.ZERO);
+				set.isAdded = true;
 			}
 		}
 	}
@@ -342,12 +354,24 @@ final class AcmeSets {
 		this.sets.remove(set.key(), set);
 		this.waiting.remove(set);
 		this.work.remove(set.certificates);
+		set.isAdded = false;
 	}
 
 	private void removeThoseThatLeave() {
+		Set<String> missing = this.byDomain.entrySet()
+			.stream()
+			.filter((domain) -> !domain.getValue().certificates.isServed())
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
+		Set<String> wildcards = missing.stream().map(HostNames::wildcardOf).collect(Collectors.toSet());
 		List<SetOfDomains> gone;
 		synchronized (this) {
-			gone = this.leaving.values().stream().filter((set) -> !set.isNeeded()).toList();
+			gone = this.leaving.values()
+				.stream()
+				.filter((set) -> set.names()
+					.noneMatch((name) -> missing.contains(name) || missing.contains(HostNames.wildcardOf(name))
+							|| wildcards.contains(name)))
+				.toList();
 			gone.forEach((set) -> this.leaving.remove(set.key()));
 		}
 		gone.forEach(SetOfDomains::remove);
@@ -380,14 +404,16 @@ final class AcmeSets {
 		SetOfDomains set;
 		synchronized (this) {
 			set = this.sets.get(Set.copyOf(domains));
-			if (set != null) {
-				return set;
+			if (set == null) {
+				set = create(domains);
+				set.isOnDemand = true;
+				this.waiting.add(set);
+				if (this.waiting.size() > MOST_WAITING) {
+					forget(this.waiting.iterator().next());
+				}
 			}
-			set = create(domains);
-			set.isOnDemand = true;
-			this.waiting.add(set);
-			if (this.waiting.size() > MOST_WAITING) {
-				forget(this.waiting.iterator().next());
+			if (set.isAdded) {
+				return set;
 			}
 		}
 		add(set);
@@ -515,6 +541,11 @@ final class AcmeSets {
 
 		private volatile boolean isOnDemand;
 
+		/**
+		 * Whether attempts are made for it.
+		 */
+		private boolean isAdded;
+
 		private volatile @Nullable CertificateHost host;
 
 		private volatile @Nullable String refusal;
@@ -537,15 +568,21 @@ final class AcmeSets {
 			CertificateHost host = CertificateHost.of(name(),
 					certificates.stream().map((certificate) -> AcmeCertificate.key(certificate.pem())).toList(),
 					(problem) -> this.refusal = problem.getReason(SettingName::toString));
-			AcmeSets.this.hosts.put(host).forEach(logger::debug);
-			this.host = host;
-			this.refusal = null;
+			// Another set of the same domains may have taken its place
 			synchronized (AcmeSets.this) {
-				AcmeSets.this.waiting.remove(this);
-				if (AcmeSets.this.sets.get(key()) != this && !AcmeSets.this.leaving.containsValue(this)) {
-					remove();
+				if (AcmeSets.this.sets.get(key()) == this || AcmeSets.this.leaving.get(key()) == this) {
+					AcmeSets.this.hosts.put(host).forEach(logger::debug);
+					this.host = host;
+					this.refusal = null;
+					AcmeSets.this.waiting.remove(this);
 				}
 			}
+		}
+
+		@Override
+		public boolean isServing() {
+			CertificateHost host = this.host;
+			return host != null && AcmeSets.this.hosts.get(host.name()) == host;
 		}
 
 		@Override
@@ -576,13 +613,9 @@ final class AcmeSets {
 			return false;
 		}
 
-		// Whether a set that has no certificate yet has one of the names
-		private boolean isNeeded() {
+		private Stream<String> names() {
 			CertificateHost host = this.host;
-			return host != null && host.serverNames()
-				.stream()
-				.map(AcmeSets.this.byDomain::get)
-				.anyMatch((set) -> set != null && !set.certificates.isServed());
+			return (host != null) ? host.serverNames().stream() : Stream.empty();
 		}
 
 		private void remove() {

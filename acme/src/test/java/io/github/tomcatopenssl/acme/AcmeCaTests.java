@@ -710,6 +710,11 @@ class AcmeCaTests {
 		}
 
 		@Override
+		public boolean isServing() {
+			return true;
+		}
+
+		@Override
 		public void issued() {
 		}
 

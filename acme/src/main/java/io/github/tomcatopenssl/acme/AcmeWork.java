@@ -82,11 +82,13 @@ final class AcmeWork {
 	}
 
 	synchronized void start() {
-		this.threads = new ScheduledThreadPoolExecutor(1, (work) -> {
+		ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(1, (work) -> {
 			Thread daemon = new Thread(work, "acme");
 			daemon.setDaemon(true);
 			return daemon;
 		});
+		threads.setRemoveOnCancelPolicy(true);
+		this.threads = threads;
 		this.workers = 0;
 		this.tasks.values().forEach((task) -> {
 			task.reset();
@@ -160,7 +162,7 @@ final class AcmeWork {
 		try {
 			task.due = System.nanoTime() + this.schedule.longestDelay().toNanos();
 			task.end = Instant.MAX;
-			// The JDK's HTTP client waits without limit for the rest of an answer
+			// A provider of DNS records, or a file system, may not answer
 			Future<?> limit = threads.schedule(Thread.currentThread()::interrupt,
 					this.schedule.longestDelay().toSeconds(), TimeUnit.SECONDS);
 			try {

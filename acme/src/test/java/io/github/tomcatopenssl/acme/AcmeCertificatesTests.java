@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.acme;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+import io.github.tomcatopenssl.internal.certificate.ProcessLock;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -236,6 +241,35 @@ class AcmeCertificatesTests {
 		setNow(certificates.status().next());
 		awaitFailure(certificates, 1);
 		certificates.stop();
+	}
+
+	// Each has a time limit of hours
+	@Test
+	void whenAttemptsHaveEndedThenNothingIsLeftOfThem() throws Exception {
+		AcmeSchedule schedule = AcmeSchedule.DEFAULT;
+		CertificatesAtWork certificates = certificates(List.of(AcmeKeyType.EC), (keyType) -> {
+			throw new IllegalStateException();
+		}, new AcmeSchedule(Duration.ofMillis(1), schedule.firstDelay(), schedule.afterOrder(), schedule.longestDelay(),
+				schedule.restartDelay(), schedule.betweenWarnings(), schedule.clockCheck()));
+		try (ProcessLock other = store().tryLock()) {
+			assertThat(other).isNotNull();
+			certificates.start();
+			Awaitility.await().during(Duration.ofSeconds(3)).until(() -> tasks() < 100);
+		}
+		finally {
+			certificates.stop();
+		}
+	}
+
+	private static int tasks() throws JMException {
+		String histogram = (String) ManagementFactory.getPlatformMBeanServer()
+			.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
+					new Object[] { new String[0] }, new String[] { String[].class.getName() });
+		return histogram.lines()
+			.map((line) -> line.trim().split("\\s+"))
+			.filter((columns) -> columns.length >= 4 && columns[3].endsWith("$ScheduledFutureTask"))
+			.mapToInt((columns) -> Integer.parseInt(columns[1]))
+			.sum();
 	}
 
 	private static boolean isInterrupted(Duration time) {

@@ -23,6 +23,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -99,7 +101,19 @@ final class CaConnection extends DefaultConnection {
 		}
 		HttpResponse<InputStream> answer = Objects.requireNonNull(this.lastResponse);
 		answer.headers().firstValue("Date").ifPresent(this.clock::answered);
+		// The JDK's HTTP client waits without limit for the rest of an answer
+		CompletableFuture.delayedExecutor(session.networkSettings().getTimeout().toMillis(), TimeUnit.MILLISECONDS)
+			.execute(() -> close(answer.body()));
 		return answer;
+	}
+
+	private static void close(InputStream body) {
+		try {
+			body.close();
+		}
+		catch (IOException ex) {
+			// It is of no use any more
+		}
 	}
 
 	private static boolean isHttps(URL url) {

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.shredzone.acme4j.Session;
 
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
@@ -66,6 +67,11 @@ class AcmeCaTests {
 	private @Nullable String preferredChain;
 
 	private String trusted = "p256.crt";
+
+	/**
+	 * How long the CA may take to answer.
+	 */
+	private Duration timeout = Duration.ofSeconds(30);
 
 	private final ReplicaApplication.MachineClock machine = new ReplicaApplication.MachineClock();
 
@@ -603,6 +609,14 @@ class AcmeCaTests {
 		certificates.stop();
 	}
 
+	// Other sets of domains need the thread
+	@Test
+	void whenAnswerDoesNotEndThenTheAttemptFails() throws Exception {
+		this.ca.unfinished = "dir";
+		this.timeout = Duration.ofSeconds(1);
+		assertThat(attempt(certificates()).problem()).isNotNull();
+	}
+
 	@Test
 	void whenFailuresAreDeletedThenTheCaIsAskedAtOnce() throws Exception {
 		this.ca.state = ControlledCa.State.RATE_LIMITED;
@@ -688,10 +702,11 @@ class AcmeCaTests {
 				PemSslStoreDetails.forCertificate("file:" + TestCertificates.get().file(this.trusted))));
 		CaClock clock = new CaClock(this.machine);
 		DomainVerifier verifier = new DomainVerifier(domains, store, null);
-		CertificatesAtWork certificates = new CertificatesAtWork(settings, store,
-				new CaSessions(this.directoryUrl, () -> trust, clock),
-				(session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule,
-				host);
+		CertificatesAtWork certificates = new CertificatesAtWork(settings, store, () -> {
+			Session session = new CaSessions(this.directoryUrl, () -> trust, clock).get();
+			session.networkSettings().setTimeout(this.timeout);
+			return session;
+		}, (session) -> new AcmeClient(settings, store, session, verifier, clock, schedule), clock, schedule, host);
 		if (host != null) {
 			store.create();
 			return certificates;

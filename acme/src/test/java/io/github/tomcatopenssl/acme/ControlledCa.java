@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -116,6 +117,12 @@ final class ControlledCa implements AutoCloseable {
 	 * {@code null} if there is none.
 	 */
 	volatile @Nullable String proxied;
+
+	/**
+	 * The first part of the path of requests whose answers do not end; {@code null} if
+	 * there is none.
+	 */
+	volatile @Nullable String unfinished;
 
 	/**
 	 * The status of the proxy's answers.
@@ -354,6 +361,14 @@ final class ControlledCa implements AutoCloseable {
 			write(response, "<html>Too many requests</html>");
 			return;
 		}
+		if (path[0].equals(this.unfinished)) {
+			json(response, "{");
+			response.flushBuffer();
+			while (path[0].equals(this.unfinished)) {
+				LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+			}
+			return;
+		}
 		if (this.state == State.UNAVAILABLE) {
 			response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 			return;
@@ -538,6 +553,7 @@ final class ControlledCa implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.unfinished = null;
 		try {
 			this.tomcat.stop();
 			this.tomcat.destroy();

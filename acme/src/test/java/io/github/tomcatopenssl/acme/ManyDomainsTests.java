@@ -3,8 +3,10 @@
 
 package io.github.tomcatopenssl.acme;
 
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.awaitility.Awaitility;
@@ -133,6 +136,39 @@ class ManyDomainsTests extends AbstractAcmeTests {
 		assertServed("shop.test", "shop.test");
 		assertThat(ASKED).containsExactly("shop.test");
 		assertThat(restarted.bean(AcmeCertificateSource.class).ca().issued()).hasValue(0);
+	}
+
+	@Test
+	void whenNoCertificateIsPossibleForANameThenApplicationIsNotAsked() throws Exception {
+		ALLOWED.add("shop.test");
+		AcmeApplication server = start(this.port, OnDemandConfiguration.class, "server.ssl.acme.domains=localhost",
+				EXCLUDED, "test.hour=60s");
+		awaitIssued(server, this.port);
+		for (String name : List.of("under_score.test", "-shop.test", "shop-.test", "shop.123", "*.shop.test",
+				"..shop.test", "shop/../x.test", "a".repeat(64) + ".test", "sh\u00f6p.test", "LOCALHOST")) {
+			TlsClient.connect(this.port, "-servername", name);
+		}
+		assertThat(ASKED).isEmpty();
+		assertServed("SHOP.test", "shop.test");
+		assertThat(ASKED).containsExactly("shop.test");
+	}
+
+	@Test
+	void whenCertificateIsRenewedThenEachReplicaServesTheNewOne() throws Exception {
+		this.pebble.close();
+		this.pebble = new Pebble(this.port, null, Duration.ofSeconds(36));
+		String[] properties = { "server.ssl.acme.certificates[0].domains=one.test",
+				"server.ssl.acme.profile=shortlived", EXCLUDED, "test.hour=20s" };
+		start(this.port, ReplicaApplication.FastConfiguration.class, properties);
+		int other = FreePorts.next();
+		start(other, ReplicaApplication.FastConfiguration.class, properties);
+		await(() -> assertThat(serialNumber(other)).isEqualTo(serialNumber(this.port)));
+		BigInteger first = serialNumber(other);
+		await(() -> assertThat(serialNumber(other)).isEqualTo(serialNumber(this.port)).isNotEqualTo(first));
+	}
+
+	private static BigInteger serialNumber(int port) throws Exception {
+		return certificate(port, "-servername", "one.test").getSerialNumber();
 	}
 
 	// Pebble's clients wait for certificates one after another

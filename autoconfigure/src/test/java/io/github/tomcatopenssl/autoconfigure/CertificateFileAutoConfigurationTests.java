@@ -325,7 +325,8 @@ class CertificateFileAutoConfigurationTests {
 		String property = row.toString().substring("server.ssl.".length());
 		for (String suffix : List.of("", "[0]", ".mode")) {
 			pem("p256").withPropertyValues("management.server.ssl." + property + suffix + "=x")
-				.run((context) -> fails(context.getStartupFailure(), "management.server.ssl." + property,
+				.run((context) -> fails(context.getStartupFailure(),
+						"management.server.ssl." + property.replace("acme.certificates", "acme"),
 						"the management server does not have this property",
 						"from the main server's, set 'management.server.ssl.certificate-file' or 'management.server.ssl.bundle'"));
 		}

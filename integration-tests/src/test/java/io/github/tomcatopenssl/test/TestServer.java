@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
-import io.github.tomcatopenssl.internal.host.CertificateHost;
-import io.github.tomcatopenssl.internal.host.CertificateHosts;
-import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.certificate.ServerBundles;
 import io.github.tomcatopenssl.internal.engine.NativeMemory;
+import io.github.tomcatopenssl.internal.host.CertificateHost;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.host.HostKey;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;

@@ -49,6 +49,11 @@ public final class AcmeAutoConfiguration {
 	}
 
 	@Bean
+	AcmePreparation acmePreparation(AcmeCertificateSource source) {
+		return new AcmePreparation(source);
+	}
+
+	@Bean
 	AcmeRenewal acmeRenewal(AcmeCertificateSource source) {
 		return new AcmeRenewal(source);
 	}

@@ -199,6 +199,16 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	/**
+	 * Serve what is in the folder for the domains that the application knows.
+	 */
+	void prepare() {
+		AcmeSets sets = this.sets;
+		if (sets != null) {
+			sets.prepare();
+		}
+	}
+
+	/**
 	 * Begin to make attempts.
 	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle of the
 	 * properties is missing

@@ -92,7 +92,7 @@ final class AcmeCertificates {
 	/**
 	 * Whether an order of the current attempt has to wait for the limits of the CA.
 	 */
-	private boolean limited;
+	private volatile boolean limited;
 
 	/**
 	 * Create a new instance.
@@ -277,6 +277,7 @@ final class AcmeCertificates {
 			if (left.compareTo(Duration.ZERO) > 0) {
 				return waitFor(next, failures.count(), left);
 			}
+			this.limited = false;
 			Instant allowed = allowed(hasAny());
 			if (this.clock.isKnown() && allowed.isAfter(this.clock.instant()) && isDue()) {
 				return waitForLimits(allowed, failures);
@@ -297,7 +298,6 @@ final class AcmeCertificates {
 				return waitFor(next, failures.count(), Duration.between(now, next));
 			}
 			this.restarted = false;
-			this.limited = false;
 			next = renew(client, session);
 			if (this.limited) {
 				return waitForLimits(next, failures);
@@ -328,6 +328,7 @@ final class AcmeCertificates {
 
 	// Without an attempt, nothing has succeeded
 	private Duration waitForLimits(Instant allowed, AcmeStore.Failures failures) {
+		this.limited = true;
 		return waitFor(allowed, Math.max(failures.count(), this.status.failures()),
 				Duration.between(this.clock.instant(), allowed));
 	}
@@ -371,7 +372,7 @@ final class AcmeCertificates {
 
 	private boolean hasAny() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = AcmeCertificate.read(file(keyType));
+			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
 			if (certificate != null && isOwn(certificate, keyType)) {
 				return true;
 			}
@@ -522,8 +523,8 @@ final class AcmeCertificates {
 	private static Instant allowed(Throwable cause, Instant now, Instant next) {
 		Instant allowed;
 		Instant latest;
-		if (cause instanceof AcmeRateLimitedException limited) {
-			allowed = limited.getRetryAfter().orElse(next);
+		if (cause instanceof AcmeRateLimitedException refusal) {
+			allowed = refusal.getRetryAfter().orElse(next);
 			latest = now.plus(AcmeStore.LONGEST_LIMIT);
 		}
 		else {
@@ -557,8 +558,8 @@ final class AcmeCertificates {
 		if (cause instanceof AcmeRefusedException refused) {
 			return "%s. %s".formatted(refused.getMessage(), refused.action());
 		}
-		if (cause instanceof AcmeRateLimitedException limited
-				&& limited.getType().toString().endsWith(":rateLimited")) {
+		if (cause instanceof AcmeRateLimitedException refusal
+				&& refusal.getType().toString().endsWith(":rateLimited")) {
 			return "The CA limits requests: %s".formatted(ForeignText.message(cause.getMessage()));
 		}
 		if (cause instanceof AcmeUserActionRequiredException action) {
@@ -651,14 +652,29 @@ final class AcmeCertificates {
 	}
 
 	/**
-	 * Return whether it makes sense to wait for a certificate.
-	 * @param patience for how long, in nanoseconds
-	 * @return whether no attempt has failed, and the next one is soon
+	 * Return whether a client can have an attempt made.
+	 * @return whether the last one has not failed, or the next one is due, or waits only
+	 * for those without a client
 	 */
-	boolean mayBeSoon(long patience) {
+	boolean mayAttempt() {
 		Status status = this.status;
-		return status.problem() == null
-				&& (status.next() == null || status.next().isBefore(this.clock.instant().plusNanos(patience)));
+		return status.next() == null || this.limited || !status.next().isAfter(this.clock.instant());
+	}
+
+	/**
+	 * Return whether it makes sense to go on waiting for a certificate.
+	 * @return whether another replica is at work
+	 */
+	boolean isWithOther() {
+		return this.status.next() == null;
+	}
+
+	/**
+	 * Return whether there is no certificate because of the limits of the CA.
+	 * @return whether the next attempt waits for them
+	 */
+	boolean isLimited() {
+		return this.limited;
 	}
 
 	/**

@@ -49,8 +49,8 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 
 	// One failing domain of thousands must not take down the server
 	private static void addSets(Health.Builder builder, AcmeSets.Summary sets) {
-		builder.withDetail("certificates",
-				Map.of("wanted", sets.sets(), "served", sets.served(), "failing", sets.failing()));
+		builder.withDetail("certificates", Map.of("wanted", sets.sets(), "served", sets.served(), "failing",
+				sets.failing(), "waiting", sets.waiting()));
 		if (!sets.problems().isEmpty()) {
 			builder.withDetail("certificateProblems", sets.problems());
 		}

@@ -63,6 +63,8 @@ record AcmeProperties(@Nullable List<String> domains, @DefaultValue List<Certifi
 
 	static final String DIRECTORY_URL = PREFIX + ".directory-url";
 
+	static final String ORDERS_PER_HOUR = PREFIX + ".orders-per-hour";
+
 	static final String KEY_ID = PREFIX + ".external-account.key-id";
 
 	static final String HMAC_KEY = PREFIX + ".external-account.hmac-key";

@@ -103,6 +103,8 @@ final class AcmeSets {
 
 	private @Nullable Instant warned;
 
+	private boolean reportedWaiting;
+
 	private @Nullable String mark;
 
 	private long nextQuestion = System.nanoTime();
@@ -146,6 +148,13 @@ final class AcmeSets {
 		}
 	}
 
+	/**
+	 * Ask the application, and serve what is in the folder for its sets.
+	 */
+	void prepare() {
+		refresh();
+	}
+
 	void start() {
 		ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor((work) -> {
 			Thread daemon = new Thread(work, "acme-domains");
@@ -153,7 +162,7 @@ final class AcmeSets {
 			return daemon;
 		});
 		long interval = Math.min(this.schedule.clockCheck().toMillis(), this.schedule.otherAtWork().toMillis());
-		refresh();
+		prepare();
 		thread.scheduleWithFixedDelay(this::refresh, interval, interval, TimeUnit.MILLISECONDS);
 		this.thread = thread;
 	}
@@ -375,6 +384,10 @@ final class AcmeSets {
 			gone.forEach((set) -> this.leaving.remove(set.key()));
 		}
 		gone.forEach(SetOfDomains::remove);
+		if (!gone.isEmpty()) {
+			logger.info("Certificates that are no longer wanted, and no longer served: %d, such as that for %s"
+				.formatted(gone.size(), String.join(", ", gone.get(0).domains)));
+		}
 	}
 
 	// The next handshake finds the host, if this one does not
@@ -424,11 +437,12 @@ final class AcmeSets {
 			throws InterruptedException, ExecutionException, TimeoutException {
 		long end = System.nanoTime() + patience;
 		long left = patience;
-		while (left > 0 && !set.certificates.isServed() && set.certificates.mayBeSoon(patience)) {
+		boolean goesOn = set.certificates.mayAttempt();
+		while (left > 0 && !set.certificates.isServed() && goesOn) {
 			set.certificates.clientWaits();
 			this.work.hurry(set.certificates).get(left, TimeUnit.NANOSECONDS);
-			if (!set.certificates.isServed()) {
-				// Another replica is at work
+			goesOn = set.certificates.isWithOther();
+			if (!set.certificates.isServed() && goesOn) {
 				TimeUnit.NANOSECONDS.sleep(Math.min(SECOND.toNanos(), left));
 			}
 			left = end - System.nanoTime();
@@ -441,12 +455,15 @@ final class AcmeSets {
 			issued = List.copyOf(this.issued);
 			this.issued.clear();
 		}
-		if (!issued.isEmpty()) {
-			Summary summary = summary();
-			logger.info(
-					"Certificates that the CA has issued: %d, such as that for %s. Of %4$d sets of domains, %3$d have one"
-						.formatted(issued.size(), issued.get(0), summary.served(), summary.sets()));
+		Summary summary = summary();
+		boolean waiting = summary.waiting() > 0;
+		if (!issued.isEmpty() || waiting && !this.reportedWaiting) {
+			logger.info("Certificates that the CA has issued: %d%s. Of %4$d sets of domains, %3$d have one%5$s"
+				.formatted(issued.size(), issued.isEmpty() ? "" : ", such as that for " + issued.get(0),
+						summary.served(), summary.sets(), waiting ? ", and %d wait, because of '%s'"
+							.formatted(summary.waiting(), AcmeProperties.ORDERS_PER_HOUR) : ""));
 		}
+		this.reportedWaiting = waiting;
 		Set<SetOfDomains> failing = all().filter((set) -> set.problem() != null).collect(Collectors.toSet());
 		Instant now = Instant.now();
 		boolean isNews = !this.failing.containsAll(failing);
@@ -477,7 +494,8 @@ final class AcmeSets {
 		List<SetOfDomains> sets = all().toList();
 		List<String> problems = sets.stream().map(SetOfDomains::problem).filter(Objects::nonNull).toList();
 		return new Summary(sets.size(), (int) sets.stream().filter((set) -> set.certificates.isServed()).count(),
-				problems.size(), problems.stream().limit(MOST_NAMED).toList());
+				problems.size(), (int) sets.stream().filter(SetOfDomains::isWaiting).count(),
+				problems.stream().limit(MOST_NAMED).toList());
 	}
 
 	/**
@@ -486,9 +504,10 @@ final class AcmeSets {
 	 * @param sets how many there are
 	 * @param served how many have a certificate
 	 * @param failing for how many the last attempt has failed
+	 * @param waiting how many have none because of the limits of the CA
 	 * @param problems why, for the first three
 	 */
-	record Summary(int sets, int served, int failing, List<String> problems) {
+	record Summary(int sets, int served, int failing, int waiting, List<String> problems) {
 
 	}
 
@@ -623,6 +642,10 @@ final class AcmeSets {
 			if (host != null) {
 				AcmeSets.this.hosts.remove(host);
 			}
+		}
+
+		private boolean isWaiting() {
+			return !this.certificates.isServed() && this.certificates.isLimited();
 		}
 
 		private @Nullable String problem() {

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.acme;
 
 import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -33,7 +34,6 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-import io.github.tomcatopenssl.internal.certificate.ProcessLock;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -251,7 +251,7 @@ class AcmeCertificatesTests {
 			throw new IllegalStateException();
 		}, new AcmeSchedule(Duration.ofMillis(1), schedule.firstDelay(), schedule.afterOrder(), schedule.longestDelay(),
 				schedule.restartDelay(), schedule.betweenWarnings(), schedule.clockCheck()));
-		try (ProcessLock other = store().tryLock()) {
+		try (Closeable other = store().tryLock()) {
 			assertThat(other).isNotNull();
 			certificates.start();
 			Awaitility.await().during(Duration.ofSeconds(3)).until(() -> tasks() < 100);

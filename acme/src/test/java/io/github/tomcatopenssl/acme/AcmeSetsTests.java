@@ -23,6 +23,7 @@ import io.github.tomcatopenssl.SettingText;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +101,7 @@ class AcmeSetsTests {
 				new SettingText("wait"), null));
 		assertThat(this.hosts.find("one.test")).isNull();
 		awaitServed("one.test");
-		assertThat(this.sets.summary()).isEqualTo(new AcmeSets.Summary(1, 1, 0, List.of()));
+		assertThat(this.sets.summary()).isEqualTo(new AcmeSets.Summary(1, 1, 0, 0, List.of()));
 		assertThat(this.ca.issued).hasSize(1);
 	}
 
@@ -233,6 +234,11 @@ class AcmeSetsTests {
 		@Override
 		public List<AcmeCertificate> valid() {
 			return List.of();
+		}
+
+		@Override
+		public SharedStore.Changes changed(@Nullable String since) throws IOException {
+			return store(List.of()).changedCertificates(since);
 		}
 
 	}

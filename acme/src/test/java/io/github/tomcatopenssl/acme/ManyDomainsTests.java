@@ -4,9 +4,11 @@
 package io.github.tomcatopenssl.acme;
 
 import java.math.BigInteger;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -65,7 +69,7 @@ class ManyDomainsTests extends AbstractAcmeTests {
 		assertRefused("other.test");
 		assertRefused("blocked.example.com");
 		await(() -> assertThat(details(server)).containsEntry("certificates",
-				Map.of("wanted", 3, "served", 2, "failing", 1)));
+				Map.of("wanted", 3, "served", 2, "failing", 1, "waiting", 0)));
 		assertThat(health(server)).isEqualTo("UP");
 		assertThat(details(server).get("certificateProblems").toString())
 			.contains("blocked.example.com: The CA refuses");
@@ -114,7 +118,8 @@ class ManyDomainsTests extends AbstractAcmeTests {
 		await(() -> assertServed("one.test", "two.test"));
 		WANTED.clear();
 		await(() -> assertServed("two.test", "localhost"));
-		assertThat(details(server)).containsEntry("certificates", Map.of("wanted", 0, "served", 0, "failing", 0));
+		assertThat(details(server)).containsEntry("certificates",
+				Map.of("wanted", 0, "served", 0, "failing", 0, "waiting", 0));
 	}
 
 	@Test
@@ -169,6 +174,35 @@ class ManyDomainsTests extends AbstractAcmeTests {
 
 	private static BigInteger serialNumber(int port) throws Exception {
 		return certificate(port, "-servername", "one.test").getSerialNumber();
+	}
+
+	@Test
+	void whenOrdersHaveToWaitThenItIsSaidAndAClientNeedNot(CapturedOutput output) throws Exception {
+		// Of the orders of three hours, less than a tenth is left
+		AcmeStore store = new AcmeStore(this.folder, URI.create(this.pebble.directoryUrl()), List.of());
+		store.create();
+		store.write(new AcmeStore.Limits(Instant.now().plus(Duration.ofMinutes(175)), Instant.EPOCH, 0));
+		AcmeApplication server = start(this.port, OnDemandConfiguration.class,
+				"server.ssl.acme.certificates[0].domains=one.test", EXCLUDED, "test.hour=60s");
+		await(() -> assertThat(details(server)).containsEntry("certificates",
+				Map.of("wanted", 1, "served", 0, "failing", 0, "waiting", 1)));
+		await(() -> assertThat(output)
+			.contains("Of 1 sets of domains, 0 have one, and 1 wait, because of 'server.ssl.acme.orders-per-hour'"));
+		assertServed("one.test", "one.test");
+		assertThat(ASKED).isEmpty();
+	}
+
+	@Test
+	void whenApplicationIsStartedAgainThenItServesFromTheBeginning() throws Exception {
+		WANTED.add(List.of("one.test"));
+		AcmeApplication server = start(this.port, DomainsConfiguration.class,
+				"server.ssl.certificate-directory=" + Files.createDirectory(this.folder.resolve("empty")), EXCLUDED,
+				"test.hour=60s");
+		await(() -> assertServed("one.test", "one.test"));
+		server.close();
+		AcmeApplication restarted = start(this.port, EarlyClientConfiguration.class,
+				"server.ssl.certificate-directory=" + this.folder.resolve("empty"), EXCLUDED, "test.hour=60s");
+		assertThat(restarted.bean(EarlyClient.class).subject).contains("one.test");
 	}
 
 	// Pebble's clients wait for certificates one after another
@@ -235,6 +269,38 @@ class ManyDomainsTests extends AbstractAcmeTests {
 				ASKED.add(serverName);
 				return ALLOWED.contains(serverName);
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(DomainsConfiguration.class)
+	static class EarlyClientConfiguration {
+
+		@Bean
+		EarlyClient earlyClient() {
+			return new EarlyClient();
+		}
+
+	}
+
+	/**
+	 * Connects as soon as the port is open.
+	 */
+	static class EarlyClient implements ApplicationListener<WebServerInitializedEvent> {
+
+		private Set<String> subject = Set.of();
+
+		@Override
+		public void onApplicationEvent(WebServerInitializedEvent event) {
+			try {
+				this.subject = new AcmeCertificate("",
+						certificate(event.getWebServer().getPort(), "-servername", "one.test"))
+					.names();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
 		}
 
 	}

@@ -85,6 +85,11 @@ public final class ReplicaApplication {
 		}
 
 		@Bean
+		AcmePreparation acmePreparation(AcmeCertificateSource source) {
+			return new AcmePreparation(source);
+		}
+
+		@Bean
 		AcmeRenewal acmeRenewal(AcmeCertificateSource source) {
 			return new AcmeRenewal(source);
 		}

@@ -9,9 +9,9 @@ import java.util.List;
 /**
  * Knows for which domains certificates are to be obtained, besides those of the
  * properties, for example from a database. If the application has a bean of this type, it
- * is asked at the end of the start, which waits for the answer, and then each minute, on
- * a thread of its own. Certificates of sets that are no longer there are not renewed, and
- * no longer served.
+ * is asked before the web server starts, which waits for the answer, and then each
+ * minute, on a thread of its own. Certificates of sets that are no longer there are not
+ * renewed, and no longer served.
  */
 @FunctionalInterface
 public interface AcmeDomains {

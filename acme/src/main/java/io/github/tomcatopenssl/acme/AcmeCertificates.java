@@ -295,7 +295,7 @@ final class AcmeCertificates {
 			}
 			Instant now = this.clock.instant();
 			if (next.isAfter(now) && next.isBefore(now.plus(AcmeStore.LONGEST_LIMIT))) {
-				return waitFor(next, failures.count(), Duration.between(now, next));
+				return waitFor(next, failures.count(), AcmeSchedule.until(next, now));
 			}
 			this.restarted = false;
 			next = renew(client, session);
@@ -307,7 +307,7 @@ final class AcmeCertificates {
 			if (!failures.equals(AcmeStore.Failures.NONE)) {
 				this.store.write(AcmeStore.Failures.NONE);
 			}
-			return Duration.between(this.clock.instant(), next);
+			return AcmeSchedule.until(next, this.clock.instant());
 		}
 		catch (Exception | Error ex) {
 			if (stopped.getAsBoolean()) {

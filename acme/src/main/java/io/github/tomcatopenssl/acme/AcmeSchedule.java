@@ -43,4 +43,15 @@ record AcmeSchedule(Duration otherAtWork, Duration firstDelay, Duration afterOrd
 		return obtained.plus((pause.compareTo(this.longestDelay) < 0) ? pause : this.longestDelay).plus(RESOLUTION);
 	}
 
+	/**
+	 * Return how long to wait for a time before the CA is asked. If it were asked
+	 * earlier, its answer could set the clock back to before this time.
+	 * @param time a time of the clock of the CA
+	 * @param now what the clock of the CA shows
+	 * @return the wait
+	 */
+	static Duration until(Instant time, Instant now) {
+		return Duration.between(now, time).plus(RESOLUTION);
+	}
+
 }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -333,6 +334,29 @@ class AcmeCaTests {
 		this.ca.renewal = (certificate) -> suggested;
 		this.ca.retryAfter = "soon";
 		assertThat(attempt(certificates()).next()).isBetween(suggested, suggested.plusSeconds(1));
+	}
+
+	// Until the second is over, an answer shows a time before it
+	@Test
+	void whenRenewalIsDueSoonAfterASecondHasBegunThenCaIsAskedOnce() throws Exception {
+		Instant due = Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.SECONDS).plusMillis(10);
+		AtomicInteger asked = new AtomicInteger();
+		this.ca.lifetime = this.ca.backdated.plusHours(6);
+		this.ca.renewal = (certificate) -> {
+			if (this.ca.issued.size() == 1) {
+				asked.incrementAndGet();
+			}
+			return due;
+		};
+		CertificatesAtWork certificates = certificates();
+		certificates.start();
+		Awaitility.await().until(() -> certificates.status().next() != null);
+		assertThat(asked).hasValue(1);
+		this.ca.ahead = Duration.between(Instant.now(), due.minusMillis(500));
+		this.machine.ahead = this.ca.ahead;
+		Awaitility.await().until(() -> this.ca.issued.size() == 2);
+		certificates.stop();
+		assertThat(asked).hasValue(2);
 	}
 
 	// As if it ended with its issuer, and were dated back

@@ -9,6 +9,7 @@
 #   benchmark/run.sh --count       system calls, allocations and native calls of a request: 9 minutes
 #   benchmark/run.sh --first-request  from exec to the first request over HTTPS: 20 minutes
 #   benchmark/run.sh --names       what thousands of names cost: half an hour
+#   benchmark/run.sh --week        what grows under clients, strangers and new certificates: an hour, or --minutes N
 #   benchmark/run.sh --smoke       whether everything works; its figures mean nothing
 #   benchmark/run.sh --set-up      installs and builds only
 #   benchmark/run.sh --help        all options

@@ -41,13 +41,16 @@ mkdir -p "$cache"
 (cd "$root/benchmark/load" && CGO_ENABLED=0 go build -buildvcs=false -o "$cache/load" .)
 
 say "building the applications (the first time, with the bundled library, takes some minutes)"
-options=(-B -q -f "$root/pom.xml" -Pbenchmark -pl benchmark/tomcat-app,benchmark/netty-app -am -DskipTests)
+applications=(benchmark/tomcat-app benchmark/netty-app)
+[[ " $* " != *" --week "* ]] || applications+=(sample-app)
+modules=${applications[*]}
+options=(-B -q -f "$root/pom.xml" -Pbenchmark,acme -pl "${modules// /,}" -am -DskipTests)
 [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")
 (cd "$root" && mvn "${options[@]}" package) >"$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }
-for application in tomcat-app netty-app; do
-  jar=tomcat-openssl-benchmark-$application.jar
-  rm -rf "${cache:?}/$application"
-  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -Djarmode=tools -jar "$root/benchmark/$application/target/$jar" extract \
-    --destination "$cache/$application" >/dev/null
-  mv "$cache/$application/$jar" "$cache/$application/app.jar"
+for application in "${applications[@]}"; do
+  jar=tomcat-openssl-${application//\//-}.jar
+  folder=$cache/${application##*/}
+  rm -rf "$folder"
+  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -Djarmode=tools -jar "$root/$application/target/$jar" extract --destination "$folder" >/dev/null
+  mv "$folder/$jar" "$folder/app.jar"
 done

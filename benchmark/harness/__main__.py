@@ -24,6 +24,7 @@ import count
 import names
 import report
 import starts
+import week
 from contenders import (CACHE, HEAP, NAMES, ROOT, RSA, SUITE, Contender, Unavailable, java_version, kind_of, make_certificate,
                         make_client)
 from workloads import LEVEL_WINDOWS, LEVEL_WITHIN, Workload, is_level, neighbour, warm_up
@@ -44,6 +45,7 @@ MODES = {
               "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
     "first-request": {"sets": ["starter"], "workloads": ["new"], "starts": 1, "rounds": 1, "window": 1, "warm": 1, "most": 1},
     "names": {"sets": ["starter"], "workloads": ["new"], "starts": 3, "rounds": 1, "window": 1, "warm": 1, "most": 1},
+    "week": {"sets": ["starter"], "workloads": ["new"], "starts": 1, "rounds": 1, "window": 1, "warm": 1, "most": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
               "rounds": 3, "window": 3, "warm": 3, "most": 1},
 }
@@ -267,6 +269,7 @@ def parse(words):
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--window", type=float, help="seconds of a window")
     parser.add_argument("--most", type=int, help="windows of a warm-up at most; half as many for requests over open connections")
+    parser.add_argument("--minutes", type=float, default=60, help="of a week")
     parser.add_argument("--java", metavar="HOME", default=os.environ.get("JAVA_HOME"), help="the JDK, JAVA_HOME unless set")
     parser.add_argument("--port", type=int, default=18443, help="the first port")
     parser.add_argument("--results", default=os.path.join(ROOT, "benchmark", "results"), metavar="DIR")
@@ -286,7 +289,7 @@ def parse(words):
 
 def main(words):
     arguments = parse(words)
-    if arguments.mode not in ("count", "names", "first-request"):
+    if arguments.mode not in ("count", "names", "first-request", "week"):
         say("takes at most %d min" % minutes_at_most(arguments))
     # So that the contenders are ended as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -295,6 +298,10 @@ def main(words):
     if arguments.mode in ("names", "first-request"):
         with tempfile.TemporaryDirectory() as folder:
             {"names": names, "first-request": starts}[arguments.mode].run(arguments, make_certificate(folder), say)
+        return
+    if arguments.mode == "week":
+        print("%s: %s\n" % (header["date"][:10], ", ".join([header["machine"]["cpu"], *map(" ".join, header["versions"].items())])))
+        week.run(arguments, say)
         return
     if arguments.mode == "count":
         print("%s: %s\n" % (header["date"][:10], ", ".join(map(" ".join, header["versions"].items()))))

@@ -27,6 +27,16 @@ def rss_kb(pid):
         return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
 
 
+def jcmd(java, pid, command):
+    return subprocess.run([os.path.join(os.path.dirname(java), "jcmd"), str(pid), command], capture_output=True, text=True,
+                          check=True).stdout
+
+
+def heap_kb(java, pid):
+    """The objects in use on the heap, after a full collection."""
+    return int(re.search(r"^Total\s+\d+\s+(\d+)", jcmd(java, pid, "GC.class_histogram"), re.M).group(1)) >> 10
+
+
 class Server(Contender):
     """A contender with a folder of certificates besides its own."""
 
@@ -57,12 +67,6 @@ class Server(Contender):
     def terminates(self):
         """The process that ends TLS, which is the last one; NGINX's has descendants."""
         return self.processes[-1].pid
-
-    def heap_kb(self):
-        """The objects in use on the heap, after a full collection."""
-        said = subprocess.run([os.path.join(os.path.dirname(self.java), "jcmd"), str(self.terminates), "GC.class_histogram"],
-                              capture_output=True, text=True, check=True).stdout
-        return int(re.search(r"^Total\s+\d+\s+(\d+)", said, re.M).group(1)) >> 10
 
 
 def make_names(folder, count, key):
@@ -101,7 +105,7 @@ def run(arguments, certificate, say):
                             with Server(name, arguments.java, certificate, arguments.port, with_names) as server:
                                 row = {"contender": name, "keys": key, "names": count if with_names else 1, **start_of(server)}
                                 if name == "starter":
-                                    row["heap_kb"] = server.heap_kb()
+                                    row["heap_kb"] = heap_kb(server.java, server.terminates)
                                 rows.append(row)
                         except Unavailable as reason:
                             say("%s: not measured: %s" % (name, reason))

@@ -6,12 +6,14 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import contenders
 import count
 import report
+import week
 import workloads
 from contenders import ROOT, Unavailable
 
@@ -265,6 +267,53 @@ class Ended(unittest.TestCase):
                 harness.main(["--quick", "--results", folder])
         self.assertEqual(len(written["rows"]), 1)
         self.assertEqual(written["not_run"][0]["workload"], "the rest of the run")
+
+
+class Week(unittest.TestCase):
+    @staticmethod
+    def samples(**of):
+        """An hour with a sample each minute. What is not named stays the same."""
+        counted = dict.fromkeys(("completed", "failed", "renewals", "renewals_failed"), 0)
+        return [{"minute": minute, **counted, **{name: of.get(name, lambda _: 100)(minute) for name in week.SERIES}}
+                for minute in range(61)]
+
+    def test_what_grows_in_the_second_half_is_named(self):
+        self.assertEqual(week.verdict(self.samples(rss=lambda minute: 300 + minute, heap=lambda minute: 40 + 2 * (minute % 2))),
+                         "In the second half, this still grows: resident memory.")
+
+    def test_a_warm_up_and_peaks_do_not_grow(self):
+        self.assertEqual(week.verdict(self.samples(rss=lambda minute: 300 + min(minute, 20),
+                                                   descriptors=lambda minute: 900 if minute % 9 == 8 else 80)),
+                         "Everything levels off.")
+
+    def test_the_table_has_the_quarters_and_the_slope(self):
+        page = week.page(self.samples(rss=lambda minute: 300 + minute), None)
+        self.assertIn("| resident memory | 307.5 MB | 352.5 MB | +60.0 MB |", page)
+        self.assertIn("| threads | 100.0 | 100.0 | +0.0 |", page)
+
+    def test_the_picture_has_a_line_for_each_series(self):
+        svg = xml.etree.ElementTree.fromstring(week.picture(self.samples()))
+        self.assertEqual(len(svg.findall(".//{*}polyline")), len(week.SERIES))
+
+    def test_a_series_may_have_fewer_samples_or_none(self):
+        samples = self.samples()
+        for sample in samples:
+            del sample["native"]
+        for sample in samples[::2]:
+            del sample["heap"]
+        points = {series.title: len(points) for series, points in week.values(samples)}
+        self.assertEqual((points["heap after a collection"], points["threads"]), (30, 61))
+        self.assertNotIn(week.SERIES["native"].title, points)
+
+    def test_memory_in_use_is_that_of_all_arenas(self):
+        info = ('<heap nr="0"><system type="current" size="500"/></heap>\n<total type="fast" count="2" size="64"/>\n'
+                '<total type="rest" count="6" size="36"/>\n<total type="mmap" count="9" size="1000"/>\n'
+                '<system type="current" size="700"/>\n<system type="max" size="900"/>\n<aspace type="total" size="700"/>')
+        self.assertEqual(week.in_use(info), 1600)
+
+    def test_metrics_are_added_up_by_their_tag(self):
+        text = '# TYPE a counter\na{tag="x"} 1.0\na{tag="y"} 2.0\na_b{tag="x"} 4.0\n'
+        self.assertEqual((week.total(text, "a"), week.total(text, "a", 'tag="x"'), week.total(text, "b")), (3, 1, 0))
 
 
 class Pages(unittest.TestCase):

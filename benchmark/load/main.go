@@ -8,6 +8,7 @@
 //	load neighbour keeps half a core busy until its standard input ends
 //	load first     connects again and again until the first request is answered
 //	load certificates makes certificates for a number of names
+//	load week      clients and strangers at once, and certificates that are replaced
 //
 // Only TLS 1.3 with one group is offered, certificates are verified, and each connection is checked for
 // the protocol, the cipher suite and whether it resumed a session. Exits with 3 where there is nothing to resume.
@@ -64,7 +65,7 @@ func main() {
 
 func run(arguments []string) error {
 	if len(arguments) == 0 {
-		return fmt.Errorf("usage: load connect|closed|kept|sequence|run|neighbour|first|certificates [OPTION...]")
+		return fmt.Errorf("usage: load connect|closed|kept|sequence|run|neighbour|first|certificates|week [OPTION...]")
 	}
 	if arguments[0] == "neighbour" {
 		neighbour(os.Stdin)
@@ -111,6 +112,8 @@ func run(arguments []string) error {
 		measured, err = kept(o)
 	case "sequence":
 		measured, err = sequence(o)
+	case "week":
+		measured, err = week(o)
 	case "run":
 		measured, err = runCommand(o, flags.Args())
 	default:

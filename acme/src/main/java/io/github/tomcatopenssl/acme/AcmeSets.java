@@ -97,6 +97,8 @@ final class AcmeSets {
 
 	private @Nullable Set<List<String>> found;
 
+	private boolean isFailing;
+
 	private final List<String> issued = new ArrayList<>();
 
 	private Set<SetOfDomains> failing = Set.of();
@@ -187,7 +189,12 @@ final class AcmeSets {
 			}
 		}
 		catch (Throwable ex) {
-			logger.debug("The domains could not be brought up to date", ex);
+			try {
+				warnOnce("The domains of certificates could not be brought up to date", ex);
+			}
+			catch (Throwable unlogged) {
+				// There is no memory
+			}
 		}
 	}
 
@@ -220,9 +227,9 @@ final class AcmeSets {
 				.collect(Collectors.toCollection(LinkedHashSet::new));
 		}
 		catch (RuntimeException ex) {
-			logger.warn(
-					"The application has not said for which domains to obtain certificates, so that those from before count: %s"
-						.formatted(ForeignText.of(ex)));
+			warnOnce(
+					"The application has not said for which domains to obtain certificates, so that those from before count",
+					ex);
 			return;
 		}
 		if (!found.equals(this.found)) {
@@ -240,6 +247,18 @@ final class AcmeSets {
 			this.found = found;
 			warn("Sets of domains of the application for which no certificate is possible: %d. %s", refused);
 		}
+		this.isFailing = false;
+	}
+
+	private void warnOnce(String message, Throwable ex) {
+		String text = "%s: %s".formatted(message, ForeignText.of(ex));
+		if (this.isFailing) {
+			logger.debug(text);
+		}
+		else {
+			logger.warn(text);
+		}
+		this.isFailing = true;
 	}
 
 	// The application may go on to change it, and what it has not is not a name

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.SettingText;
@@ -66,6 +67,10 @@ class AcmeSetsTests {
 
 	private final AtomicBoolean noMemory = new AtomicBoolean();
 
+	private final AtomicBoolean away = new AtomicBoolean();
+
+	private final AtomicInteger questions = new AtomicInteger();
+
 	private @Nullable Collection<List<String>> answer;
 
 	private AcmeWork work;
@@ -78,11 +83,18 @@ class AcmeSetsTests {
 		this.ca.verifiedBefore = true;
 		CaClock clock = new CaClock(Clock.systemUTC());
 		this.work = new AcmeWork(clock, SCHEDULE);
-		this.sets = new AcmeSets(this.hosts, this.work, SCHEDULE, new Factory(clock),
-				() -> (this.answer != null) ? this.answer : List.copyOf(this.wanted), null);
+		this.sets = new AcmeSets(this.hosts, this.work, SCHEDULE, new Factory(clock), this::answer, null);
 		this.sets.load(List.of(), SOON);
 		this.sets.start();
 		this.work.start();
+	}
+
+	private Collection<List<String>> answer() {
+		this.questions.incrementAndGet();
+		if (this.away.get()) {
+			throw new IllegalStateException("The database is away");
+		}
+		return (this.answer != null) ? this.answer : List.copyOf(this.wanted);
 	}
 
 	@AfterEach
@@ -174,6 +186,25 @@ class AcmeSetsTests {
 		this.answer = answer;
 		awaitServed("one.test");
 		assertThat(output).contains("for which no certificate is possible: 3.").doesNotContainPattern("(?m)^2026 WARN");
+	}
+
+	@Test
+	void whenApplicationDoesNotAnswerThenItIsSaidOnce(CapturedOutput output) {
+		this.wanted.add(List.of("one.test"));
+		awaitServed("one.test");
+		this.away.set(true);
+		awaitQuestions();
+		this.away.set(false);
+		awaitQuestions();
+		this.away.set(true);
+		awaitQuestions();
+		assertThat(output.toString().split("The application has not said", -1)).hasSize(3);
+		assertThat(this.hosts.find("one.test")).isNotNull();
+	}
+
+	private void awaitQuestions() {
+		int before = this.questions.get();
+		Awaitility.await().until(() -> this.questions.get() > before + 3);
 	}
 
 	// It is the same object each time

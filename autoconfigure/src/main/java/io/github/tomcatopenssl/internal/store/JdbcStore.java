@@ -179,20 +179,11 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 		}
 	}
 
-	// Spread, so that replicas that were started together do not ask together
+	// Replicas that were started together do not ask together
 	private void refreshLater() {
 		long refresh = this.schedule.refresh().toMillis();
-		long delay = refresh * 3 / 4 + ThreadLocalRandom.current().nextLong(refresh / 2 + 1);
-		this.threads.schedule(() -> {
-			try {
-				this.copies.refresh();
-			}
-			finally {
-				if (!this.threads.isShutdown()) {
-					refreshLater();
-				}
-			}
-		}, delay, TimeUnit.MILLISECONDS);
+		this.threads.scheduleWithFixedDelay(this.copies::refresh, ThreadLocalRandom.current().nextLong(refresh),
+				refresh, TimeUnit.MILLISECONDS);
 	}
 
 	@Override

@@ -88,32 +88,45 @@ final class LocalCopies implements Closeable {
 	/**
 	 * Copy what has changed. What fails is done the next time.
 	 */
-	synchronized void refresh() {
+	void refresh() {
+		try {
+			copyChanges();
+		}
+		catch (Throwable ex) {
+			try {
+				report(ex);
+			}
+			catch (Throwable unlogged) {
+				// There is no memory
+			}
+		}
+	}
+
+	private synchronized void copyChanges() throws IOException {
 		if (this.names.isEmpty()) {
 			return;
 		}
-		try {
-			SharedStore.Changes changes = this.store.changes("", this.mark);
-			for (String name : changes.names()) {
-				if (has(name)) {
-					copy(name);
-				}
+		SharedStore.Changes changes = this.store.changes("", this.mark);
+		for (String name : changes.names()) {
+			if (has(name)) {
+				copy(name);
 			}
-			this.mark = changes.mark();
-			this.failing = false;
 		}
-		catch (IOException ex) {
-			String message = "Certificates of other replicas cannot be taken over, those in use stay in use: %s. %s"
-				.formatted(ex.getMessage(), (ex instanceof StoreException failure) ? failure.action()
-						: "Check the folder for temporary files");
-			if (this.failing) {
-				logger.debug(message, ex);
-			}
-			else {
-				logger.warn(message);
-			}
-			this.failing = true;
+		this.mark = changes.mark();
+		this.failing = false;
+	}
+
+	private synchronized void report(Throwable ex) {
+		String message = "Certificates of other replicas cannot be taken over, those in use stay in use: %s. %s"
+			.formatted(ex.getMessage(),
+					(ex instanceof StoreException failure) ? failure.action() : "Check the folder for temporary files");
+		if (this.failing) {
+			logger.debug(message, ex);
 		}
+		else {
+			logger.warn(message);
+		}
+		this.failing = true;
 	}
 
 	@Override

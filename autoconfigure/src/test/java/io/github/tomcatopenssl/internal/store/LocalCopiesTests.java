@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LocalCopies}.
@@ -41,6 +43,21 @@ class LocalCopiesTests {
 		Files.writeString(entry, "private key");
 		copying.join();
 		assertThat(copies.folder()).doesNotExist();
+	}
+
+	// The thread that refreshes them does so as long as the application runs
+	@Test
+	void whenMemoryRunsOutThenCopiesAreRefreshedTheNextTime() throws Exception {
+		SharedStore store = mock();
+		given(store.changes("", null)).willThrow(new OutOfMemoryError("Test"))
+			.willReturn(new SharedStore.Changes(List.of("key.pem"), "1"));
+		LocalCopies copies = new LocalCopies(store);
+		copies.add("key.pem");
+		given(store.read("key.pem")).willReturn(new SharedStore.Entry("renewed", "2"));
+		copies.refresh();
+		copies.refresh();
+		assertThat(copies.folder().resolve("key.pem")).hasContent("renewed");
+		copies.close();
 	}
 
 }

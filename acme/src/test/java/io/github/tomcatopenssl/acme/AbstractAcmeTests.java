@@ -16,8 +16,8 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
@@ -58,7 +58,7 @@ abstract class AbstractAcmeTests {
 
 	Pebble pebble;
 
-	private final List<AcmeApplication> servers = new ArrayList<>();
+	private final List<AcmeApplication> servers = new CopyOnWriteArrayList<>();
 
 	@BeforeEach
 	void startPebble() throws Exception {

@@ -24,6 +24,10 @@ func hostName(number int) string {
 // certificates writes a CA to ca.crt, and a number of certificates to the folder "certificates", each with its chain and
 // its key: host-0.names.test.pem and so on.
 func certificates(o options) error {
+	folder := filepath.Join(o.output, "certificates")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
 	root, rootKey, err := issue("root", nil, nil, nil, newKey(false))
 	if err != nil {
 		return err
@@ -33,10 +37,6 @@ func certificates(o options) error {
 	}
 	issuer, issuerKey, err := issue("issuer", nil, root, rootKey, newKey(false))
 	if err != nil {
-		return err
-	}
-	folder := filepath.Join(o.output, "certificates")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
 	for i := 0; i < o.names; i++ {

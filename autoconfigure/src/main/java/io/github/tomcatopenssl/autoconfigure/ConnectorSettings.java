@@ -28,7 +28,7 @@ class ConnectorSettings {
 
 	private final KeyExchangeGroups groups;
 
-	private final SessionTicketKeyFile ticketKey;
+	private final @Nullable SharedTicketKeys<?> ticketKeys;
 
 	private final RevocationChecks revocation;
 
@@ -42,14 +42,14 @@ class ConnectorSettings {
 
 	private final CertificateOrigin origin;
 
-	ConnectorSettings(TomcatOpenSslProperties properties, SessionTicketKeyFile ticketKey, TlsAlpnChallenges challenges,
-			CertificateHosts hosts, CertificateOrigin origin) {
+	ConnectorSettings(TomcatOpenSslProperties properties, @Nullable SharedTicketKeys<?> ticketKeys,
+			TlsAlpnChallenges challenges, CertificateHosts hosts, CertificateOrigin origin) {
 		this.hosts = hosts;
 		this.origin = origin;
 		this.challenges = challenges;
 		this.properties = properties;
 		this.groups = new KeyExchangeGroups(properties.groups());
-		this.ticketKey = ticketKey;
+		this.ticketKeys = ticketKeys;
 		this.revocation = new RevocationChecks(hasRevocationLists(properties), properties.ocspEnabled(),
 				properties.ocspSoftFail());
 		this.serverNames = serverNames(properties);
@@ -115,9 +115,9 @@ class ConnectorSettings {
 		}
 		return new TlsSettings(this.groups.of(engine.capabilities()), policy,
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
-				this.ticketKey.of(engine.capabilities()), this.serverNames, this.trustedProxies,
-				this.properties.forwardedClientCertificate().header(), this.properties.handshakeTimeout(),
-				this.properties.openssl().fipsRequired(), challenges(servesHosts),
+				(this.ticketKeys != null) ? this.ticketKeys.of(engine.capabilities()) : null, this.serverNames,
+				this.trustedProxies, this.properties.forwardedClientCertificate().header(),
+				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), challenges(servesHosts),
 				servesHosts ? this.hosts : new CertificateHosts(), this.origin, ServerSslProperty::nameOf);
 	}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.LibrarySource;
@@ -37,9 +38,9 @@ import org.springframework.util.StringUtils;
  * <li>{@code !} it has no effect, and a warning says so,
  * <li>{@code -} it has no meaning.
  * </ul>
- * The properties that contradict it follow, and the one without which it has no effect.
- * The page about the properties (docs/properties.md) shows the same table in words,
- * together with the places where all of them take effect.
+ * The properties that contradict it follow, and those without one of which it has no
+ * effect. The page about the properties (docs/properties.md) shows the same table in
+ * words, together with the places where all of them take effect.
  */
 enum ServerSslProperty {
 
@@ -101,7 +102,9 @@ enum ServerSslProperty {
 
 	SESSION_TICKET_KEY_FILE("!!!- x", TomcatOpenSslProperties::sessionTicketKeyFile, ""),
 
-	STORE("---- x", TomcatOpenSslProperties::store, "", "acme"),
+	SESSION_TICKET_KEYS("!!!- x", TomcatOpenSslProperties::sessionTicketKeys, "session-ticket-key-file", "store=jdbc"),
+
+	STORE("---- x", TomcatOpenSslProperties::store, "", "acme session-ticket-keys"),
 
 	STORE_KEYS("---- x", TomcatOpenSslProperties::storeKeys, "", "store=jdbc"),
 
@@ -156,18 +159,18 @@ enum ServerSslProperty {
 
 	private final Set<String> contradictions;
 
-	private final @Nullable String requirement;
+	private final List<String> requirements;
 
 	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value, String contradictions) {
-		this(cells, value, contradictions, null);
+		this(cells, value, contradictions, "");
 	}
 
 	ServerSslProperty(String cells, Function<TomcatOpenSslProperties, @Nullable Object> value, String contradictions,
-			@Nullable String requirement) {
+			String requirements) {
 		this.cells = cells.replace(" ", "");
 		this.value = value;
 		this.contradictions = StringUtils.commaDelimitedListToSet(contradictions.replace(' ', ','));
-		this.requirement = requirement;
+		this.requirements = List.of(StringUtils.tokenizeToStringArray(requirements, " "));
 	}
 
 	/**
@@ -281,18 +284,26 @@ enum ServerSslProperty {
 	 */
 	static void requireEffect(TomcatOpenSslProperties properties) {
 		for (ServerSslProperty property : values()) {
-			String[] needed = (property.requirement != null) ? property.requirement.split("=") : null;
-			if (needed != null && property.isSet(properties) && !of(needed[0]).isSet(properties)
-					&& !(of(needed[0]) == ACME && ordersCertificates(properties))) {
+			if (property.isSet(properties) && !property.requirements.isEmpty()
+					&& property.requirements.stream().noneMatch((needed) -> isMet(needed, properties))) {
+				String[] needed = property.requirements.get(0).split("=");
+				String others = property.requirements.stream()
+					.skip(1)
+					.map((other) -> " or '%s'".formatted(of(other)))
+					.collect(Collectors.joining());
 				throw new InvalidConfigurationPropertyValueException(property.toString(),
 						property.shownValue(properties),
 						((needed.length > 1)
 								? "It has no effect unless '%1$s' is '%2$s'. Set '%1$s' to '%2$s', or remove '%3$s'."
-								: "It has no effect unless '%1$s' is set. Set '%1$s', or remove '%2$s'.")
-							.formatted((needed.length > 1) ? new Object[] { of(needed[0]), needed[1], property }
-									: new Object[] { of(needed[0]), property }));
+								: "It has no effect unless '%1$s'%4$s is set. Set '%1$s'%4$s, or remove '%3$s'.")
+							.formatted(of(needed[0]), (needed.length > 1) ? needed[1] : "", property, others));
 			}
 		}
+	}
+
+	private static boolean isMet(String requirement, TomcatOpenSslProperties properties) {
+		ServerSslProperty needed = of(requirement.split("=")[0]);
+		return needed.isSet(properties) || needed == ACME && ordersCertificates(properties);
 	}
 
 	// Without domains of its own, the server can obtain those of others
@@ -345,12 +356,12 @@ enum ServerSslProperty {
 	}
 
 	/**
-	 * Return the property without which this one has no effect.
-	 * @return the name of another property below {@code server.ssl}, followed by an
-	 * equals sign and the value that it needs unless any will do, or {@code null}
+	 * Return the properties without one of which this one has no effect.
+	 * @return the names of properties below {@code server.ssl}, each followed by an
+	 * equals sign and the value that it needs unless any will do; empty if none is needed
 	 */
-	@Nullable String requirement() {
-		return this.requirement;
+	List<String> requirements() {
+		return this.requirements;
 	}
 
 	/**

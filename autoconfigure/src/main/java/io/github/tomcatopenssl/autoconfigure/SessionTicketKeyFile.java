@@ -9,98 +9,53 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.certificate.FileFailure;
 import io.github.tomcatopenssl.internal.certificate.PrivateFiles;
 import io.github.tomcatopenssl.internal.certificate.ReloadableFiles;
-import io.github.tomcatopenssl.internal.host.EngineCapabilities;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
 /**
- * The file in {@code server.ssl.session-ticket-key-file}. It is read when the first
- * connector needs the key, and again when it changes. Anyone who reads the file can
- * decrypt what TLS 1.2 clients have sent and will send. For this reason, a file that all
- * users can read or write is refused.
+ * The file in {@code server.ssl.session-ticket-key-file}. It is read again when it
+ * changes. A file that all users can read or write is refused.
  */
-class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content> {
+class SessionTicketKeyFile extends SharedTicketKeys<SessionTicketKeyFile.Content> {
 
 	private static final String PROPERTY = ServerSslProperty.SESSION_TICKET_KEY_FILE.toString();
 
 	private static final byte[] NOTHING = {};
 
-	private static final Log logger = LogFactory.getLog(SessionTicketKeyFile.class);
+	private static final Messages MESSAGES = new Messages("The session ticket key was replaced",
+			"The session ticket key was not replaced, and the previous key stays in use",
+			"The session ticket key file again contains the key that is in use");
 
-	private final @Nullable String location;
+	private final String location;
 
 	private final ResourceLoader resourceLoader;
 
-	private final Consumer<ReloadableFiles<?>> poller;
-
-	private final AtomicBoolean reported = new AtomicBoolean();
-
-	private volatile @Nullable SessionTicketKey key;
-
 	/**
 	 * Create a new instance.
-	 * @param location the file path or resource location of the key, or {@code null} for
-	 * OpenSSL's own keys
+	 * @param location the file path or resource location of the key
 	 * @param resourceLoader finds the file
 	 * @param poller receives this instance as soon as it has a key
 	 */
-	SessionTicketKeyFile(@Nullable String location, ResourceLoader resourceLoader,
-			Consumer<ReloadableFiles<?>> poller) {
-		super("session-ticket-key", null, "The session ticket key was not replaced, and the previous key stays in use",
-				"The session ticket key file again contains the key that is in use", Clock.systemUTC());
+	SessionTicketKeyFile(String location, ResourceLoader resourceLoader, Consumer<ReloadableFiles<?>> poller) {
+		super(ServerSslProperty.SESSION_TICKET_KEY_FILE, MESSAGES, Clock.systemUTC(), poller);
 		this.location = location;
 		this.resourceLoader = resourceLoader;
-		this.poller = poller;
-	}
-
-	/**
-	 * Return the key for the virtual hosts of an engine.
-	 * @param engine what the engine can do
-	 * @return returns the key in use; {@code null} for the engine's own
-	 * @throws TlsSettingException if the file cannot be used
-	 */
-	@Nullable Supplier<SessionTicketKey> of(EngineCapabilities engine) {
-		if (this.location == null) {
-			return null;
-		}
-		if (!engine.sharedTicketKeys()) {
-			if (this.reported.compareAndSet(false, true)) {
-				logger.warn("'" + PROPERTY
-						+ "' has no effect on JSSE, which serves TLS: its session ticket keys cannot be set. Serve TLS with OpenSSL, or remove the property");
-			}
-			return null;
-		}
-		load();
-		return () -> Objects.requireNonNull(this.key);
-	}
-
-	private synchronized void load() {
-		if (this.key == null) {
-			Content content = read();
-			this.key = key(content);
-			started(content);
-			this.poller.accept(this);
-		}
 	}
 
 	@Override
 	protected Content read() {
 		try {
-			return new Content(read(Objects.requireNonNull(this.location)), null);
+			return new Content(read(this.location), null);
 		}
 		catch (TlsSettingException ex) {
 			return new Content(NOTHING, ex);
@@ -148,12 +103,13 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 		}
 	}
 
-	private SessionTicketKey key(Content content) {
+	@Override
+	protected SessionTicketKeys keys(Content content) {
 		if (content.problem() != null) {
 			throw content.problem();
 		}
 		try {
-			return SessionTicketKey.of(content.bytes());
+			return SessionTicketKeys.of(SessionTicketKey.of(content.bytes()));
 		}
 		catch (IllegalArgumentException ex) {
 			throw failure(this.location, String.valueOf(ex.getMessage()),
@@ -166,15 +122,6 @@ class SessionTicketKeyFile extends ReloadableFiles<SessionTicketKeyFile.Content>
 	private static TlsSettingException failure(@Nullable String location, String reason, String action,
 			@Nullable Throwable cause) {
 		return new TlsSettingException(PROPERTY, location, reason, action, cause);
-	}
-
-	@Override
-	protected Runnable validate(Content content) {
-		SessionTicketKey replacement = key(content);
-		return () -> {
-			this.key = replacement;
-			logger.info("The session ticket key was replaced");
-		};
 	}
 
 	@Override

@@ -5,15 +5,19 @@ package io.github.tomcatopenssl.autoconfigure;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.function.Consumer;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.certificate.ServerCertificateSource;
 import io.github.tomcatopenssl.certificate.ServerCertificates;
 import io.github.tomcatopenssl.internal.certificate.AddedCertificates;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
+import io.github.tomcatopenssl.internal.certificate.ReloadableFiles;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.library.TomcatNativeLoader;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import org.apache.catalina.startup.Tomcat;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -91,10 +96,20 @@ public final class TomcatOpenSslAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnProperty(name = "server.ssl.session-ticket-keys", havingValue = "shared")
+	StoredTicketKeys storedTicketKeys(ObjectProvider<SharedStore> store, ObjectProvider<CertificateWatcher> watcher) {
+		return new StoredTicketKeys(store::getObject, Clock.systemUTC(), watching(watcher));
+	}
+
+	private static Consumer<ReloadableFiles<?>> watching(ObjectProvider<CertificateWatcher> watcher) {
+		return (files) -> watcher.ifAvailable((available) -> available.watch(files));
+	}
+
+	@Bean
 	TomcatOpenSslWebServerFactoryCustomizer tomcatOpenSslWebServerFactoryCustomizer(TomcatOpenSslProperties properties,
 			TlsEngines engines, ResourceLoader resourceLoader, ObjectProvider<CertificateWatcher> watcher,
 			ObjectProvider<TlsAlpnChallenges> challenges, ObjectProvider<CertificateHosts> hosts,
-			ListableBeanFactory beanFactory) {
+			ObjectProvider<StoredTicketKeys> ticketKeys, ListableBeanFactory beanFactory) {
 		CertificateHosts certificateHosts = hosts.getIfAvailable(CertificateHosts::new);
 		String[] sources = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
 				ServerCertificateSource.class, true, false);
@@ -107,10 +122,11 @@ public final class TomcatOpenSslAutoConfiguration {
 			// Otherwise not created before the first question: it may need a database
 			AddedCertificates.ask(certificateHosts, (serverName) -> source.getObject().find(serverName));
 		}
-		SessionTicketKeyFile ticketKey = new SessionTicketKeyFile(properties.sessionTicketKeyFile(),
-				ApplicationResourceLoader.get(resourceLoader.getClassLoader()),
-				(files) -> watcher.ifAvailable((available) -> available.watch(files)));
-		return new TomcatOpenSslWebServerFactoryCustomizer(engines, new ConnectorSettings(properties, ticketKey,
+		SharedTicketKeys<?> sharedTicketKeys = (properties.sessionTicketKeyFile() != null)
+				? new SessionTicketKeyFile(properties.sessionTicketKeyFile(),
+						ApplicationResourceLoader.get(resourceLoader.getClassLoader()), watching(watcher))
+				: ticketKeys.getIfAvailable();
+		return new TomcatOpenSslWebServerFactoryCustomizer(engines, new ConnectorSettings(properties, sharedTicketKeys,
 				challenges.getIfAvailable(() -> TlsAlpnChallenges.NONE), certificateHosts, (certificate) -> {
 					CertificateWatcher available = watcher.getIfAvailable();
 					return (available != null) ? available.origin(certificate) : null;

@@ -80,6 +80,8 @@ import org.springframework.util.StringUtils;
  * @param sessionTicketKeyFile File with the session ticket key that replicas share, 48 or
  * 80 random bytes. A file path or a resource location. By default, OpenSSL generates a
  * key.
+ * @param sessionTicketKeys Where session ticket keys come from that change by themselves.
+ * By default, OpenSSL generates a key that no other replica has.
  * @param store Where replicas keep what they share, such as certificates of a CA.
  * @param storeKeys Keys that encrypt what is in the database, each 32 bytes in Base64, or
  * a file with them. The first one encrypts, and a second one is for what it has encrypted
@@ -107,8 +109,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DurationUnit(ChronoUnit.SECONDS) @Nullable Duration handshakeTimeout,
 		@DefaultValue List<KeyExchangeGroup> groups, @Nullable SecurityPolicy policy,
 		@Nullable SecurityPolicy policyPreview, @DefaultValue List<SignatureScheme> signatureAlgorithms,
-		@Nullable String sessionTicketKeyFile, @DefaultValue("folder") StoreType store,
-		@DefaultValue List<String> storeKeys, @DefaultValue("embedded") SchemaInitialization storeInitializeSchema,
+		@Nullable String sessionTicketKeyFile, @Nullable TicketKeys sessionTicketKeys,
+		@DefaultValue("folder") StoreType store, @DefaultValue List<String> storeKeys,
+		@DefaultValue("embedded") SchemaInitialization storeInitializeSchema,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
 		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
@@ -263,6 +266,18 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 	 * @param domains Host names and IP addresses of the certificate.
 	 */
 	public record AcmeCertificate(@DefaultValue List<String> domains) {
+
+	}
+
+	/**
+	 * Where session ticket keys come from that change by themselves.
+	 */
+	public enum TicketKeys {
+
+		/**
+		 * The store that all replicas share.
+		 */
+		SHARED
 
 	}
 

@@ -17,6 +17,7 @@ import java.util.Set;
 import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.PolicyPreview;
+import io.github.tomcatopenssl.internal.host.SessionTicketKey;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor;
 import org.apache.tomcat.util.net.TLSClientHelloExtractor.ExtractorResult;
 import org.apache.tomcat.util.net.openssl.ciphers.Group;
@@ -33,10 +34,12 @@ import org.jspecify.annotations.Nullable;
  * @param applicationProtocols the first application protocols that the client offers
  * @param groups the groups that the client offers and Tomcat knows, without duplicates
  * @param signatures the numbers of the signature algorithms that the client offers
+ * @param tickets the beginnings of the session tickets of the client, which name their
+ * keys
  * @param kind whether the message is one that an engine may see
  */
 record ClientHello(@Nullable String serverName, RequestedSuites requested, List<String> applicationProtocols,
-		List<Group> groups, ByteBuffer signatures, Kind kind) {
+		List<Group> groups, ByteBuffer signatures, List<ByteBuffer> tickets, Kind kind) {
 
 	private static final ClientHello NOTHING = unread(Kind.TLS);
 
@@ -66,6 +69,10 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 
 	private static final int APPLICATION_PROTOCOLS = 16;
 
+	private static final int SESSION_TICKET = 35;
+
+	private static final int PRE_SHARED_KEY = 41;
+
 	private static final int SUPPORTED_VERSIONS = 43;
 
 	/**
@@ -83,10 +90,11 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	private static final int MAX_SERVER_NAME = 255;
 
 	private static final Set<Integer> READ_EXTENSIONS = Set.of(SERVER_NAME, SUPPORTED_GROUPS, SIGNATURE_ALGORITHMS,
-			APPLICATION_PROTOCOLS, SUPPORTED_VERSIONS);
+			APPLICATION_PROTOCOLS, SESSION_TICKET, PRE_SHARED_KEY, SUPPORTED_VERSIONS);
 
 	private static ClientHello unread(Kind kind) {
-		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), ByteBuffer.allocate(0), kind);
+		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), ByteBuffer.allocate(0), List.of(),
+				kind);
 	}
 
 	/**
@@ -177,7 +185,8 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 					? TlsRecords.shortVector(extensions.get(SUPPORTED_VERSIONS)) : version;
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), new RequestedSuites(suites, versions),
 					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
-					groups(list(extensions.get(SUPPORTED_GROUPS))), signatures, Kind.TLS);
+					groups(list(extensions.get(SUPPORTED_GROUPS))), signatures,
+					tickets(extensions.get(SESSION_TICKET), extensions.get(PRE_SHARED_KEY)), Kind.TLS);
 		}
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;
@@ -235,6 +244,30 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			}
 		}
 		return protocols;
+	}
+
+	// RFC 5077, 3.2, and RFC 8446, 4.2.11
+	private static List<ByteBuffer> tickets(@Nullable ByteBuffer ticket, @Nullable ByteBuffer preSharedKeys) {
+		List<ByteBuffer> tickets = new ArrayList<>();
+		if (ticket != null) {
+			addBeginning(ticket, tickets);
+		}
+		if (preSharedKeys != null) {
+			ByteBuffer identities = TlsRecords.vector(preSharedKeys);
+			for (int i = 0; identities.hasRemaining(); i++) {
+				requireFew(i);
+				addBeginning(TlsRecords.vector(identities), tickets);
+				// The age
+				identities.getInt();
+			}
+		}
+		return tickets;
+	}
+
+	private static void addBeginning(ByteBuffer ticket, List<ByteBuffer> tickets) {
+		if (ticket.remaining() >= SessionTicketKey.NAME_LENGTH) {
+			tickets.add(RequestedSuites.copy(TlsRecords.take(ticket, SessionTicketKey.NAME_LENGTH)));
+		}
 	}
 
 	private static List<Group> groups(ByteBuffer list) {

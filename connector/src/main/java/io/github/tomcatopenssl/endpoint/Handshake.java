@@ -283,7 +283,8 @@ final class Handshake {
 				throw refusal(out, UNRECOGNIZED_NAME, FailureReason.UNKNOWN_SERVER_NAME,
 						"The client asks for a server name that is not served");
 			}
-			TlsSession session = served.context().newSession(hello.applicationProtocols(), this::refused);
+			TlsSession session = served.context()
+				.newSession(hello.applicationProtocols(), hello.tickets(), this::refused);
 			if (session != null) {
 				this.session = session;
 				this.state = State.RECORD;

@@ -47,6 +47,31 @@ class ClientHelloTests {
 		assertThat(hello.signatures().array()).containsExactly(4, 3, 8, 4);
 	}
 
+	@Test
+	void whenClientHasTicketsThenTheNamesOfTheirKeysAreRead() {
+		byte[] ticket = new byte[40];
+		byte[] identities = new byte[2 + 2 * (2 + ticket.length + 4)];
+		ByteBuffer.wrap(identities)
+			.putShort((short) (identities.length - 2))
+			.putShort((short) ticket.length)
+			.put(named(ticket, 1))
+			.putInt(0)
+			.putShort((short) ticket.length)
+			.put(named(ticket, 2))
+			.putInt(0);
+		assertThat(read(extension(35, named(ticket, 3)), extension(41, identities)).tickets())
+			.extracting((name) -> name.remaining() + " " + name.get(0))
+			.containsExactly("16 3", "16 1", "16 2");
+		assertThat(read(extension(35, new byte[0])).tickets()).isEmpty();
+		assertThat(read(extension(41, Arrays.copyOf(identities, 60)), SERVER_NAME).serverName()).isNull();
+	}
+
+	private static byte[] named(byte[] ticket, int name) {
+		byte[] named = ticket.clone();
+		named[0] = (byte) name;
+		return named;
+	}
+
 	// Tomcat's own reader stops after the server name, the application protocols and the
 	// versions
 	@Test

@@ -145,14 +145,11 @@ record PropertyProof(String property, List<String> others, Check check) {
 					assertThat(server.connect("-tls1_2", "-sigalgs", "ECDSA+SHA256").subject()).isEqualTo("p256");
 					assertThat(server.connect("-tls1_2", "-sigalgs", "ECDSA+SHA384").subject()).isEmpty();
 				});
-			case SESSION_TICKET_KEY_FILE ->
-				new PropertyProof("session-ticket-key-file=" + ticketKey(), List.of(p256), (server) -> {
-					String session = certificates.file("table-session").toString();
-					server.connect("-tls1_2", "-sess_out", session);
-					try (Served replica = server.replica()) {
-						assertThat(replica.connect("-tls1_2", "-sess_in", session).output()).contains("Reused, TLSv1.");
-					}
-				});
+			case SESSION_TICKET_KEY_FILE -> new PropertyProof("session-ticket-key-file=" + ticketKey(), List.of(p256),
+					PropertyProof::resumesAtReplica);
+			case SESSION_TICKET_KEYS -> new PropertyProof("session-ticket-keys=shared",
+					List.of(p256, "store=jdbc", "test.store=" + certificates.folder().resolve("store")),
+					PropertyProof::resumesAtReplica);
 			case STORE -> store("store=jdbc", List.of());
 			case STORE_KEYS -> store("store-keys=" + "A".repeat(43) + "=", List.of("store=jdbc"));
 			case STORE_INITIALIZE_SCHEMA -> store("store-initialize-schema=always", List.of("store=jdbc"));
@@ -237,6 +234,14 @@ record PropertyProof(String property, List<String> others, Check check) {
 						"20250101000000Z", "20980101000000Z");
 		}
 		return "unanswered";
+	}
+
+	private static void resumesAtReplica(Served server) throws Exception {
+		String session = TestCertificates.get().file("table-session").toString();
+		server.connect("-tls1_2", "-sess_out", session);
+		try (Served replica = server.replica()) {
+			assertThat(replica.connect("-tls1_2", "-sess_in", session).output()).contains("Reused, TLSv1.");
+		}
 	}
 
 	private static Path ticketKey() throws IOException {

@@ -217,7 +217,8 @@ class ServerSslPropertyTests {
 						"the web server serves no TLS, because it has no certificate. Set 'server.ssl.certificate-file'",
 						"'server.ssl.certificate-file': it is not set, but '" + property + "' is",
 						"It has no effect unless 'server.ssl."
-								+ String.valueOf(property.requirement()).replace("=", "' is '") + "'");
+								+ String.join("' or 'server.ssl.", property.requirements()).replace("=", "' is '")
+								+ "'");
 			case WARNED -> {
 				assertThat(failure).isNull();
 				assertThat(output).contains("'" + property
@@ -277,8 +278,10 @@ class ServerSslPropertyTests {
 			throws Exception {
 		String name = other.replaceFirst("=.*", "");
 		PropertyProof proof = PropertyProof.of(property);
-		List<String> all = name.equals(other) ? List.of(proof.property(), ofSpringBoot(name))
-				: Stream.concat(proof.all().stream(), Stream.of(other)).toList();
+		List<String> one = (name.equals(other) && property.requirements().isEmpty()) ? List.of(proof.property())
+				: proof.all();
+		List<String> all = Stream.concat(one.stream(), Stream.of(name.equals(other) ? ofSpringBoot(name) : other))
+			.toList();
 		// The engine is chosen when Tomcat is made
 		assertThat(
 				other.equals("openssl.mode=never") ? message(failureOfServer(qualified(all))) : message(qualified(all)))
@@ -294,10 +297,10 @@ class ServerSslPropertyTests {
 	@ParameterizedTest
 	@MethodSource
 	void whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused(ServerSslProperty property) throws Exception {
-		String[] needed = property.requirement().split("=");
+		String[] needed = property.requirements().get(0).split("=");
 		String remedy = (needed.length == 1)
 				? "It has no effect unless 'server.ssl.%1$s' is set. Set 'server.ssl.%1$s', or remove '%2$s'."
-					.formatted(needed[0], property)
+					.formatted(String.join("' or 'server.ssl.", property.requirements()), property)
 				: "It has no effect unless 'server.ssl.%1$s' is '%2$s'. Set 'server.ssl.%1$s' to '%2$s', or remove '%3$s'."
 					.formatted(needed[0], needed[1], property);
 		for (String certificate : List.of("certificate-file=" + certificate(), "bundle=server-ssl")) {
@@ -308,8 +311,8 @@ class ServerSslPropertyTests {
 	}
 
 	static Stream<ServerSslProperty> whenPropertyIsSetWithoutWhatItNeedsThenItIsRefused() {
-		List<ServerSslProperty> needy = properties().filter((property) -> property.requirement() != null).toList();
-		assertThat(needy).hasSize(8);
+		List<ServerSslProperty> needy = properties().filter((property) -> !property.requirements().isEmpty()).toList();
+		assertThat(needy).hasSize(9);
 		return needy.stream();
 	}
 
@@ -475,7 +478,7 @@ class ServerSslPropertyTests {
 				}
 			}
 			case NO_MEANING -> {
-				if (first.requirement() != null) {
+				if (!first.requirements().isEmpty()) {
 					properties.forEach((property) -> assertNeedsWhatHasNoEffect(property, place));
 					return;
 				}
@@ -498,7 +501,7 @@ class ServerSslPropertyTests {
 				assertWarned(output, property);
 			}
 			case NO_MEANING -> {
-				if (property.requirement() != null) {
+				if (!property.requirements().isEmpty()) {
 					assertNeedsWhatHasNoEffect(property, place);
 					return;
 				}
@@ -512,7 +515,7 @@ class ServerSslPropertyTests {
 	}
 
 	private static void assertNeedsWhatHasNoEffect(ServerSslProperty property, TableColumn place) {
-		ServerSslProperty needed = ServerSslProperty.of(property.requirement().replaceFirst("=.*", ""));
+		ServerSslProperty needed = ServerSslProperty.of(property.requirements().get(0).replaceFirst("=.*", ""));
 		assertThat(place.of(needed)).isIn(Effect.REFUSED, Effect.NO_MEANING);
 	}
 

@@ -67,7 +67,7 @@ enum TableColumn {
 
 	private static Effect ofJsse(ServerSslProperty property) {
 		return switch (property) {
-			case SESSION_TICKET_KEY_FILE -> Effect.WARNED;
+			case SESSION_TICKET_KEY_FILE, SESSION_TICKET_KEYS -> Effect.WARNED;
 			case OPENSSL_FIPS_MODE, OPENSSL_MODE -> Effect.REFUSED;
 			case OPENSSL_LIBRARY, OPENSSL_LIBRARY_PATH, OPENSSL_WORK_DIR -> Effect.NO_MEANING;
 			default -> Effect.HOLDS;

@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -198,9 +199,7 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 		Path key = key("current", 80);
 		try (TestServer server = start(Engine.OPENSSL,
 				with(pem("p256"), "reload-on-update=false", "session-ticket-key-file=" + key))) {
-			List<?> polled = (List<?>) ReflectionTestUtils.getField(server.bean(CertificateWatcher.class), "others");
-			assertThat(polled).hasSize(1);
-			ReloadableFiles<?> keys = (ReloadableFiles<?>) polled.get(0);
+			ReloadableFiles<?> keys = polled(server);
 			AtomicBoolean ended = new AtomicBoolean();
 			List<CompletableFuture<Long>> clients = List.of(client(server, ended), client(server, ended));
 			for (int i = 0; i < 100; i++) {
@@ -216,6 +215,47 @@ class SessionTicketsTests extends AbstractTlsServerTests {
 			assertThat(status(server)).returns(0L, CertificateReloads.Status::failed)
 				.returns(null, CertificateReloads.Status::problem);
 		}
+	}
+
+	@Test
+	void whenKeysAreRotatedThenSessionsAreResumedAtEachReplica() throws Exception {
+		Path store = this.folder.resolve("store");
+		String[] settings = with(pem("p256"), "session-ticket-keys=shared", "store=jdbc", "test.store=" + store);
+		try (TestServer one = start(Engine.OPENSSL, settings); TestServer other = start(Engine.OPENSSL, settings)) {
+			for (String version : VERSIONS) {
+				newSession(one, version);
+				assertThat(resumes(other, version)).as(version).isTrue();
+			}
+			Path keys = store.resolve("session-ticket-keys");
+			List<String> lines = Files.readAllLines(keys);
+			Instant before = Instant.parse(lines.get(0)).minus(Duration.ofHours(13));
+			Files.writeString(keys, before + "\n" + String.join("\n", lines.subList(1, 4)));
+			rotate(one);
+			for (String version : VERSIONS) {
+				assertThat(resumes(one, version)).as("with the key before, " + version).isTrue();
+				newSession(one, version);
+				assertThat(resumes(other, version)).as("with the next key, " + version).isTrue();
+				newSession(other, version);
+				assertThat(resumes(one, version)).as("with the key before, " + version).isTrue();
+			}
+			rotate(other);
+			for (String version : VERSIONS) {
+				assertThat(resumes(other, version)).as("with the key before, " + version).isTrue();
+			}
+			assertThat(status(one)).returns(1L, CertificateReloads.Status::succeeded)
+				.returns(null, CertificateReloads.Status::problem);
+			assertThat(status(other).succeeded()).isOne();
+		}
+	}
+
+	private static void rotate(TestServer server) {
+		ReflectionTestUtils.invokeMethod(polled(server), "rotate");
+	}
+
+	private static ReloadableFiles<?> polled(TestServer server) {
+		List<?> polled = (List<?>) ReflectionTestUtils.getField(server.bean(CertificateWatcher.class), "others");
+		assertThat(polled).hasSize(1);
+		return (ReloadableFiles<?>) polled.get(0);
 	}
 
 	private static CompletableFuture<Long> client(TestServer server, AtomicBoolean ended) {

@@ -65,7 +65,8 @@ public abstract class AbstractTlsServerTests {
 	public static List<String> allProperties(Engine engine, String... properties) {
 		List<String> all = new ArrayList<>(engine.properties());
 		for (String property : properties) {
-			all.add(property.matches("(server|spring|management|logging)\\..*") ? property : "server.ssl." + property);
+			all.add(property.matches("(server|spring|management|logging|test)\\..*") ? property
+					: "server.ssl." + property);
 		}
 		return all;
 	}

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.test;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -19,6 +21,8 @@ import io.github.tomcatopenssl.internal.engine.NativeMemory;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.HostKey;
+import io.github.tomcatopenssl.internal.store.FolderStore;
+import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
@@ -52,6 +56,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.Ordered;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.SslInfo;
@@ -299,12 +304,28 @@ public final class TestServer implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ AcmeConfiguration.class, ServletClientController.class, ReactiveClientController.class })
+	@Import({ AcmeConfiguration.class, StoreConfiguration.class, ServletClientController.class,
+			ReactiveClientController.class })
 	public static class Application {
 
 		@Bean
 		public HelloController helloController() {
 			return new HelloController();
+		}
+
+	}
+
+	/**
+	 * Instead of a database.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	public static class StoreConfiguration {
+
+		@Bean
+		@Primary
+		@ConditionalOnProperty("test.store")
+		public SharedStore testStore(@Value("${test.store}") Path folder) throws IOException {
+			return new FolderStore(Files.createDirectories(folder));
 		}
 
 	}

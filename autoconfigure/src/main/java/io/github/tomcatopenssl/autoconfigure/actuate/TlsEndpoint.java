@@ -34,7 +34,7 @@ import io.github.tomcatopenssl.internal.host.HostIdentity;
 import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
-import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
@@ -285,8 +285,8 @@ public class TlsEndpoint {
 	}
 
 	private static TicketKeyDescriptor ticketKey(ServedHost served, VirtualHosts hosts) {
-		SessionTicketKey shared = hosts.sharedTicketKey(served.host());
-		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.since() : served.since());
+		SessionTicketKeys shared = hosts.sharedTicketKeys(served.host());
+		return new TicketKeyDescriptor(shared != null, (shared != null) ? shared.current().since() : served.since());
 	}
 
 	private static List<NegotiatedDescriptor> negotiated(TlsHttp11NioProtocol protocol) {
@@ -466,7 +466,7 @@ public class TlsEndpoint {
 	/**
 	 * The key of session tickets.
 	 *
-	 * @param shared whether it comes from {@code server.ssl.session-ticket-key-file}
+	 * @param shared whether replicas share it
 	 * @param since since when it is in use
 	 */
 	public record TicketKeyDescriptor(boolean shared, @Nullable Instant since) {

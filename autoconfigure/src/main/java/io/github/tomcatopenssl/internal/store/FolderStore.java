@@ -14,6 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -159,6 +160,11 @@ public record FolderStore(Path directory) implements SharedStore {
 
 		});
 		return new Changes(names, Long.toString(newest[0]));
+	}
+
+	@Override
+	public Instant now() {
+		return Instant.now();
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -309,8 +310,7 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 	public Changes changes(String prefix, @Nullable String since) throws StoreException {
 		long earliest = (since != null) ? Long.parseLong(since) - OVERLAP : 0;
 		return work(() -> {
-			String from = TABLE + " where name = '" + SCHEMA + "'";
-			Long mark = this.client.sql("select %s from %s".formatted(this.now, from)).query(Long.class).single();
+			long mark = currentTime();
 			List<String> names = this.client
 				.sql("select name from %s where content is not null and changed_at >= ? and name like ? escape '!'"
 					.formatted(TABLE))
@@ -320,6 +320,17 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 				.list();
 			return new Changes(names, String.valueOf(mark));
 		});
+	}
+
+	@Override
+	public Instant now() throws StoreException {
+		return Instant.ofEpochMilli(work(this::currentTime));
+	}
+
+	private long currentTime() {
+		return this.client.sql("select %s from %s where name = '%s'".formatted(this.now, TABLE, SCHEMA))
+			.query(Long.class)
+			.single();
 	}
 
 	@Override

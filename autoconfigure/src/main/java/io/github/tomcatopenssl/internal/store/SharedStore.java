@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.internal.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -99,6 +100,13 @@ public interface SharedStore {
 	 * @throws IOException if they cannot be read
 	 */
 	Changes changes(String prefix, @Nullable String since) throws IOException;
+
+	/**
+	 * Return the current time, by a clock that all replicas share.
+	 * @return the time
+	 * @throws IOException if it cannot be read
+	 */
+	Instant now() throws IOException;
 
 	/**
 	 * Take a lock if nobody else has it. It ends with the process, in a database seconds

@@ -8,13 +8,19 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link SharedStore} in a database cannot be used.
+ * A {@link SharedStore} cannot be used, or an entry of it.
  */
 public final class StoreException extends IOException {
 
 	private final String action;
 
-	StoreException(String reason, String action, @Nullable Throwable cause) {
+	/**
+	 * Create a new instance.
+	 * @param reason the reason, as a clause about the store or the entry
+	 * @param action the remedy, as a sentence without its full stop
+	 * @param cause the cause, or {@code null}
+	 */
+	public StoreException(String reason, String action, @Nullable Throwable cause) {
 		super(reason, cause);
 		this.action = action;
 	}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.internal.engine;
 
+import java.nio.ByteBuffer;
 import java.security.AlgorithmConstraints;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -145,7 +146,7 @@ final class JsseContext implements TlsContext {
 	}
 
 	@Override
-	public @Nullable TlsSession newSession(List<String> offered, RefusalListener refusals) {
+	public @Nullable TlsSession newSession(List<String> offered, List<ByteBuffer> tickets, RefusalListener refusals) {
 		if (this.closed) {
 			return null;
 		}

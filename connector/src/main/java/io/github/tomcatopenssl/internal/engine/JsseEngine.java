@@ -33,7 +33,7 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.engine.JsseSession.UnencryptedAlertException;
 import io.github.tomcatopenssl.internal.host.CertificateOrigin;
 import io.github.tomcatopenssl.internal.host.EngineCapabilities;
-import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -165,7 +165,7 @@ final class JsseEngine implements TlsEngine {
 
 	@Override
 	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
+			Supplier<@Nullable SessionTicketKeys> ticketKeys, CertificateOrigin origin) {
 		return context(host, applicationProtocols, null);
 	}
 

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.internal.engine;
 
 import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +35,7 @@ import io.github.tomcatopenssl.internal.host.ClientVerification;
 import io.github.tomcatopenssl.internal.host.HostKey;
 import io.github.tomcatopenssl.internal.host.OpenSslRefusal;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.host.TlsPolicy;
 import io.github.tomcatopenssl.internal.library.OpenSslError;
@@ -90,9 +93,17 @@ final class OpenSslContext implements TlsContext {
 	 */
 	private final String ticketScope;
 
-	private final Supplier<@Nullable SessionTicketKey> ticketKey;
+	private final Supplier<@Nullable SessionTicketKeys> ticketKeys;
 
-	private volatile @Nullable SessionTicketKey ticketKeyInUse;
+	private volatile @Nullable SessionTicketKeys ticketKeysInUse;
+
+	/**
+	 * The contexts for tickets that other keys have sealed, because Tomcat Native gives a
+	 * context one key. Each is made when the first client needs it.
+	 */
+	private final Map<SessionTicketKey, OpenSslContext> openers = new ConcurrentHashMap<>();
+
+	private final Function<SessionTicketKey, @Nullable OpenSslContext> openerOf;
 
 	/**
 	 * The listeners for refusals, by the address of the session. Only sessions that
@@ -108,12 +119,14 @@ final class OpenSslContext implements TlsContext {
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private OpenSslContext(Collection<ProtocolVersion> versions, boolean server, ClientVerification clients,
-			String ticketScope, Supplier<@Nullable SessionTicketKey> ticketKey) throws Exception {
+			String ticketScope, Supplier<@Nullable SessionTicketKeys> ticketKeys,
+			Function<SessionTicketKey, @Nullable OpenSslContext> openerOf) throws Exception {
 		this.versions = Set.copyOf(versions);
 		this.server = server;
 		this.clients = clients;
 		this.ticketScope = ticketScope;
-		this.ticketKey = ticketKey;
+		this.ticketKeys = ticketKeys;
+		this.openerOf = openerOf;
 		try {
 			this.address = SSLContext.make(this.pool,
 					versions.stream().mapToInt(VERSIONS::get).reduce(0, (a, b) -> a | b),
@@ -131,7 +144,7 @@ final class OpenSslContext implements TlsContext {
 	 * Create the context of a host.
 	 * @param host the host
 	 * @param applicationProtocols the application protocols, the preferred one first
-	 * @param ticketKey returns the session ticket key that is in use, {@code null} for
+	 * @param ticketKeys returns the session ticket keys that are in use, {@code null} for
 	 * OpenSSL's own
 	 * @param origin knows where certificates come from
 	 * @return the context
@@ -139,12 +152,13 @@ final class OpenSslContext implements TlsContext {
 	 * setting
 	 */
 	static OpenSslContext of(TlsHost host, List<String> applicationProtocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
+			Supplier<@Nullable SessionTicketKeys> ticketKeys, CertificateOrigin origin) {
 		OpenSslContext context = null;
 		List<HostKey> suspects = host.keys();
 		boolean created = false;
 		try {
-			context = new OpenSslContext(host.policy().versions(), true, host.clients(), ticketScope(host), ticketKey);
+			context = new OpenSslContext(host.policy().versions(), true, host.clients(), ticketScope(host), ticketKeys,
+					(key) -> of(host, applicationProtocols, () -> SessionTicketKeys.of(key), origin));
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);
@@ -198,7 +212,8 @@ final class OpenSslContext implements TlsContext {
 	 */
 	static OpenSslContext ofClient(Collection<ProtocolVersion> versions, Collection<KeyExchangeGroup> groups)
 			throws Exception {
-		OpenSslContext context = new OpenSslContext(versions, false, ClientVerification.NONE, "", () -> null);
+		OpenSslContext context = new OpenSslContext(versions, false, ClientVerification.NONE, "", () -> null,
+				(key) -> null);
 		boolean created = false;
 		try {
 			SSLContext.setCipherSuite(context.address, ALL_CIPHERS);
@@ -371,14 +386,43 @@ final class OpenSslContext implements TlsContext {
 	}
 
 	@Override
-	public @Nullable OpenSslSession newSession(List<String> offered, RefusalListener refusals) {
+	public @Nullable OpenSslSession newSession(List<String> offered, List<ByteBuffer> tickets,
+			RefusalListener refusals) {
+		OpenSslContext opener = opener(tickets);
+		OpenSslSession session = (opener != null) ? opener.newSession(refusals) : null;
+		return (session != null) ? session : newSession(refusals);
+	}
+
+	private @Nullable OpenSslContext opener(List<ByteBuffer> tickets) {
+		SessionTicketKeys keys = this.ticketKeys.get();
+		SessionTicketKey key = (keys != null) ? keys.find(tickets) : null;
+		if (key == null) {
+			return null;
+		}
+		OpenSslContext opener = this.openers.computeIfAbsent(key, this.openerOf);
+		if (this.closed.get()) {
+			closeOpenersBut(List.of());
+		}
+		return opener;
+	}
+
+	private void closeOpenersBut(List<SessionTicketKey> keys) {
+		this.openers.keySet()
+			.stream()
+			.filter((key) -> !keys.contains(key))
+			.map(this.openers::remove)
+			.filter(Objects::nonNull)
+			.forEach(OpenSslContext::close);
+	}
+
+	private @Nullable OpenSslSession newSession(RefusalListener refusals) {
 		if (this.closed.get() || !retain()) {
 			return null;
 		}
 		OpenSslSession session = null;
 		boolean created = false;
 		try {
-			useTicketKey();
+			useTicketKeys();
 			session = new OpenSslSession(this, this.address, this.server);
 			if (this.clients.isActive()) {
 				this.verifying.put(session.address(), refusals);
@@ -396,12 +440,13 @@ final class OpenSslContext implements TlsContext {
 		}
 	}
 
-	private void useTicketKey() {
-		if (this.ticketKey.get() != this.ticketKeyInUse) {
+	private void useTicketKeys() {
+		if (this.ticketKeys.get() != this.ticketKeysInUse) {
 			synchronized (this) {
-				SessionTicketKey key = Objects.requireNonNull(this.ticketKey.get());
-				SSLContext.setSessionTicketKeys(this.address, key.derive(this.ticketScope));
-				this.ticketKeyInUse = key;
+				SessionTicketKeys keys = Objects.requireNonNull(this.ticketKeys.get());
+				SSLContext.setSessionTicketKeys(this.address, keys.current().derive(this.ticketScope));
+				this.ticketKeysInUse = keys;
+				closeOpenersBut(keys.others());
 			}
 		}
 	}
@@ -462,6 +507,7 @@ final class OpenSslContext implements TlsContext {
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
+			closeOpenersBut(List.of());
 			release();
 		}
 	}

@@ -24,7 +24,7 @@ import io.github.tomcatopenssl.internal.engine.OpenSslSession.OpenSslException;
 import io.github.tomcatopenssl.internal.engine.TlsSession.RefusalListener;
 import io.github.tomcatopenssl.internal.host.CertificateOrigin;
 import io.github.tomcatopenssl.internal.host.EngineCapabilities;
-import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.library.OpenSslError;
 import io.github.tomcatopenssl.internal.library.TrialContext;
@@ -134,8 +134,8 @@ final class OpenSslEngine implements TlsEngine {
 
 	@Override
 	public TlsContext createContext(TlsHost host, List<String> applicationProtocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin) {
-		return OpenSslContext.of(host, applicationProtocols, ticketKey, origin);
+			Supplier<@Nullable SessionTicketKeys> ticketKeys, CertificateOrigin origin) {
+		return OpenSslContext.of(host, applicationProtocols, ticketKeys, origin);
 	}
 
 	@Override
@@ -152,7 +152,7 @@ final class OpenSslEngine implements TlsEngine {
 	@Override
 	public TlsSession newClient(List<ProtocolVersion> versions) throws Exception {
 		try (OpenSslContext context = OpenSslContext.ofClient(versions, this.capabilities.groups())) {
-			return Objects.requireNonNull(context.newSession(List.of(), RefusalListener.NONE));
+			return Objects.requireNonNull(context.newSession(List.of(), List.of(), RefusalListener.NONE));
 		}
 	}
 

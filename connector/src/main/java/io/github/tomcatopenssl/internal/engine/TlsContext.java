@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.internal.engine;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 
 import io.github.tomcatopenssl.internal.engine.TlsSession.RefusalListener;
@@ -17,10 +18,11 @@ public interface TlsContext extends AutoCloseable {
 	/**
 	 * Create the session of a connection.
 	 * @param offered the application protocols that the client offers
+	 * @param tickets the beginnings of the session tickets of the client
 	 * @param refusals gets the reason why a certificate of the client is refused
 	 * @return the session, or {@code null} if the context is closed
 	 */
-	@Nullable TlsSession newSession(List<String> offered, RefusalListener refusals);
+	@Nullable TlsSession newSession(List<String> offered, List<ByteBuffer> tickets, RefusalListener refusals);
 
 	/**
 	 * Return the cipher suites that the context may choose.

@@ -11,7 +11,7 @@ import javax.net.ssl.SSLException;
 import io.github.tomcatopenssl.ProtocolVersion;
 import io.github.tomcatopenssl.internal.host.CertificateOrigin;
 import io.github.tomcatopenssl.internal.host.EngineCapabilities;
-import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLContext;
@@ -87,7 +87,7 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	 * Create the context of a host.
 	 * @param host the host
 	 * @param applicationProtocols the application protocols, the preferred one first
-	 * @param ticketKey returns the session ticket key that is in use, {@code null} for
+	 * @param ticketKeys returns the session ticket keys that are in use, {@code null} for
 	 * the engine's own
 	 * @param origin knows where certificates come from
 	 * @return the context
@@ -95,7 +95,7 @@ public sealed interface TlsEngine permits OpenSslEngine, JsseEngine {
 	 * a setting
 	 */
 	TlsContext createContext(TlsHost host, List<String> applicationProtocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey, CertificateOrigin origin);
+			Supplier<@Nullable SessionTicketKeys> ticketKeys, CertificateOrigin origin);
 
 	/**
 	 * Create the context of a host from one that a user provides.

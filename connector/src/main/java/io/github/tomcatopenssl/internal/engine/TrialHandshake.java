@@ -166,7 +166,7 @@ final class TrialHandshake {
 	}
 
 	private TlsSession server() {
-		return Objects.requireNonNull(this.context.newSession(List.of(), RefusalListener.NONE));
+		return Objects.requireNonNull(this.context.newSession(List.of(), List.of(), RefusalListener.NONE));
 	}
 
 	// Has a session take what the other one has sent, and go on until it needs more

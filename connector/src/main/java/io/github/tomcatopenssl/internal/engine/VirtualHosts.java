@@ -29,7 +29,7 @@ import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.HostReader;
 import io.github.tomcatopenssl.internal.host.PolicyPreview;
 import io.github.tomcatopenssl.internal.host.ServerChain;
-import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.host.TlsPolicy;
@@ -178,14 +178,14 @@ public final class VirtualHosts implements CertificateHosts.Server {
 	}
 
 	/**
-	 * Return the session ticket key that a virtual host shares with those of replicas.
+	 * Return the session ticket keys that a virtual host shares with those of replicas.
 	 * @param host the virtual host
-	 * @return the key in use, or {@code null} if the host has the engine's own, or
+	 * @return the keys in use, or {@code null} if the host has the engine's own, or
 	 * resumes no session because it verifies its clients
 	 */
-	public @Nullable SessionTicketKey sharedTicketKey(TlsHost host) {
-		Supplier<SessionTicketKey> key = this.settings.ticketKey();
-		return (key != null && !host.clients().isActive()) ? key.get() : null;
+	public @Nullable SessionTicketKeys sharedTicketKeys(TlsHost host) {
+		Supplier<SessionTicketKeys> keys = this.settings.ticketKeys();
+		return (keys != null && !host.clients().isActive()) ? keys.get() : null;
 	}
 
 	/**
@@ -245,7 +245,7 @@ public final class VirtualHosts implements CertificateHosts.Server {
 		}
 		Rules rules = new Rules(this.reader.readPolicy(config), host.clients(), List.copyOf(protocols));
 		TlsContext context = (provided != null) ? this.engine.createContext(host, protocols, provided)
-				: createContext(host, protocols, () -> sharedTicketKey(host));
+				: createContext(host, protocols, () -> sharedTicketKeys(host));
 		boolean published = false;
 		try {
 			List<String> warnings = requireVerifiable(host);
@@ -259,7 +259,7 @@ public final class VirtualHosts implements CertificateHosts.Server {
 							this.current.all().stream().filter((other) -> other != previous).map(ServedHost::host))
 					.toList());
 			}
-			if (previous == null && this.settings.ticketKey() != null && host.clients().isActive()) {
+			if (previous == null && this.settings.ticketKeys() != null && host.clients().isActive()) {
 				logger.info(
 						"The session ticket key is not used for the virtual host '%s', because it verifies its clients and therefore resumes no session"
 							.formatted(host.name()));
@@ -402,8 +402,8 @@ public final class VirtualHosts implements CertificateHosts.Server {
 	}
 
 	private TlsContext createContext(TlsHost host, List<String> protocols,
-			Supplier<@Nullable SessionTicketKey> ticketKey) {
-		return this.engine.createContext(host, protocols, ticketKey, this.settings.origin());
+			Supplier<@Nullable SessionTicketKeys> ticketKeys) {
+		return this.engine.createContext(host, protocols, ticketKeys, this.settings.origin());
 	}
 
 	// Of several keys, a client is shown one only
@@ -457,7 +457,7 @@ public final class VirtualHosts implements CertificateHosts.Server {
 		TlsHost host = this.reader.readChallenge(challenge);
 		List<String> protocols = List.of(TlsAlpnChallenges.APPLICATION_PROTOCOL);
 		try (TlsContext context = createContext(host, protocols, () -> null)) {
-			return Objects.requireNonNull(context.newSession(protocols, TlsSession.RefusalListener.NONE));
+			return Objects.requireNonNull(context.newSession(protocols, List.of(), TlsSession.RefusalListener.NONE));
 		}
 	}
 
@@ -509,7 +509,8 @@ public final class VirtualHosts implements CertificateHosts.Server {
 
 		private final List<String> protocols;
 
-		private final CertificateContexts contexts = new CertificateContexts(MOST_CONTEXTS, this::serve);
+		private final CertificateContexts contexts = new CertificateContexts(mostContexts(VirtualHosts.this.settings),
+				this::serve);
 
 		/**
 		 * Create rules.
@@ -521,6 +522,12 @@ public final class VirtualHosts implements CertificateHosts.Server {
 			this.policy = policy;
 			this.clients = clients;
 			this.protocols = protocols;
+		}
+
+		// A context has one more for each other key of the session tickets
+		private static int mostContexts(TlsSettings settings) {
+			Supplier<SessionTicketKeys> keys = settings.ticketKeys();
+			return (keys != null) ? MOST_CONTEXTS / (1 + keys.get().others().size()) : MOST_CONTEXTS;
 		}
 
 		boolean areSame(Rules other) {
@@ -536,7 +543,7 @@ public final class VirtualHosts implements CertificateHosts.Server {
 			TlsHost host = read(certificate);
 			SecurityPolicy policy = VirtualHosts.this.settings.policy().preview();
 			PolicyPreview preview = (policy != null) ? new PolicyPreview(policy, host.keys()) : null;
-			return new ServedHost(host, createContext(host, this.protocols, () -> sharedTicketKey(host)),
+			return new ServedHost(host, createContext(host, this.protocols, () -> sharedTicketKeys(host)),
 					certificate.names(), preview, Instant.now(), true, true);
 		}
 

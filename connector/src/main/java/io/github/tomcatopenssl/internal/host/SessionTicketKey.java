@@ -7,9 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.util.Arrays;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session ticket key in the format of NGINX's {@code ssl_session_ticket_key}: 48 or 80
@@ -18,9 +21,9 @@ import javax.crypto.spec.SecretKeySpec;
 public final class SessionTicketKey {
 
 	/**
-	 * Length of the name, in bytes.
+	 * Length of the name, in bytes. A ticket begins with the name of its key.
 	 */
-	private static final int NAME_LENGTH = 16;
+	public static final int NAME_LENGTH = 16;
 
 	/**
 	 * Length of a key in OpenSSL, in bytes ({@code SSL_CTX_set_tlsext_ticket_keys}).
@@ -67,6 +70,15 @@ public final class SessionTicketKey {
 	}
 
 	/**
+	 * Return whether the key has a name.
+	 * @param name the name, as in a ticket
+	 * @return whether it is that of this key
+	 */
+	boolean isNamed(ByteBuffer name) {
+		return name.equals(ByteBuffer.wrap(this.content, 0, NAME_LENGTH));
+	}
+
+	/**
 	 * Derive the key of a virtual host, as HKDF-Expand does (RFC 5869, 2.3). The extract
 	 * step is not needed because the content is random (3.3). A ticket of one host is not
 	 * valid for another, which may verify its clients in another way.
@@ -91,6 +103,16 @@ public final class SessionTicketKey {
 		catch (GeneralSecurityException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof SessionTicketKey key && Arrays.equals(this.content, key.content);
+	}
+
+	@Override
+	public int hashCode() {
+		return Arrays.hashCode(this.content);
 	}
 
 }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy the policy
  * @param revocation how client certificates are checked for revocation
  * @param clients finds what the clients of a virtual host are verified with, by its name
- * @param ticketKey returns the session ticket key that is in use, or {@code null} for the
- * engine's own
+ * @param ticketKeys returns the session ticket keys that are in use, or {@code null} for
+ * the engine's own
  * @param serverNames which clients are accepted although unknown server names are
  * rejected, or {@code null} if unknown server names are accepted
  * @param trustedProxies the proxies that pass on the addresses of their clients, or
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param names returns the user's name of a setting, for messages
  */
 public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, RevocationChecks revocation,
-		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
+		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKeys> ticketKeys,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
 		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout, boolean fips,
 		TlsAlpnChallenges challenges, CertificateHosts hosts, CertificateOrigin origin,
@@ -56,7 +56,7 @@ public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, 
 	 * @param policy the policy
 	 * @param revocation how client certificates are checked for revocation
 	 * @param clients finds what the clients of a virtual host are verified with
-	 * @param ticketKey returns the session ticket key, or {@code null}
+	 * @param ticketKeys returns the session ticket keys, or {@code null}
 	 * @param serverNames which clients are accepted without a known server name, or
 	 * {@code null}
 	 * @param trustedProxies the trusted proxies, or {@code null}
@@ -67,11 +67,11 @@ public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, 
 	 * @param origin knows where certificates come from
 	 */
 	public TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, RevocationChecks revocation,
-			Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKey> ticketKey,
+			Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKeys> ticketKeys,
 			@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
 			@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout,
 			boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
-		this(groups, policy, revocation, clients, ticketKey, serverNames, trustedProxies, forwardedCertificates,
+		this(groups, policy, revocation, clients, ticketKeys, serverNames, trustedProxies, forwardedCertificates,
 				handshakeTimeout, fips, challenges, new CertificateHosts(), origin, SettingName::toString);
 	}
 

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.internal.engine;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -192,7 +193,8 @@ class CertificateContextsTests {
 		TlsContext context = new TlsContext() {
 
 			@Override
-			public @Nullable TlsSession newSession(List<String> offered, TlsSession.RefusalListener refusals) {
+			public @Nullable TlsSession newSession(List<String> offered, List<ByteBuffer> tickets,
+					TlsSession.RefusalListener refusals) {
 				return null;
 			}
 

@@ -72,7 +72,8 @@ final class MemoryConnection implements AutoCloseable {
 		parameters.setProtocols(new String[] { version });
 		parameters.setApplicationProtocols(applicationProtocols.toArray(String[]::new));
 		client.setSSLParameters(parameters);
-		return new MemoryConnection(context.newSession(applicationProtocols, TlsSession.RefusalListener.NONE), client);
+		return new MemoryConnection(
+				context.newSession(applicationProtocols, List.of(), TlsSession.RefusalListener.NONE), client);
 	}
 
 	/**

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.internal.engine;
 
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -39,6 +40,7 @@ import io.github.tomcatopenssl.internal.host.HostReader;
 import io.github.tomcatopenssl.internal.host.PolicySettings;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.host.TlsPolicy;
@@ -99,6 +101,45 @@ class OpenSslContextTests {
 			client.connect(context);
 			assertThat(client.fullHandshakes).as("a ticket of the new key").hasValue(2);
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TLSv1.2", "TLSv1.3" })
+	void whenTicketKeysAreRotatedThenATicketOfTheOneBeforeIsOpened(String version) throws Exception {
+		AtomicReference<SessionTicketKeys> keys = new AtomicReference<>(rotation(0));
+		int contexts = NativeMemory.contexts();
+		try (TlsContext context = OpenSslContext.of(Engine.host("p256"), List.of(), keys::get, (any) -> null)) {
+			CountingClient client = new CountingClient(version);
+			client.connect(context);
+			List<ByteBuffer> ticket = List.of(name(77), name(1));
+			keys.set(rotation(1));
+			for (int i = 0; i < 3; i++) {
+				client.connect(context, ticket);
+			}
+			assertThat(client.fullHandshakes).as("a ticket of the key before").hasValue(1);
+			assertThat(NativeMemory.contexts() - contexts).as("contexts").isEqualTo(2);
+			CountingClient ahead = new CountingClient(version);
+			keys.set(rotation(2));
+			ahead.connect(context);
+			assertThat(NativeMemory.contexts() - contexts).as("contexts").isEqualTo(1);
+			keys.set(rotation(1));
+			ahead.connect(context, List.of(name(3)));
+			assertThat(ahead.fullHandshakes).as("a ticket of the next key").hasValue(1);
+			keys.set(rotation(2));
+			client.connect(context, ticket);
+			assertThat(client.fullHandshakes).as("a ticket of a key that is gone").hasValue(2);
+		}
+		assertThat(NativeMemory.contexts()).isEqualTo(contexts);
+	}
+
+	private static SessionTicketKeys rotation(int number) {
+		return new SessionTicketKeys(key(number + 1), List.of(key(number), key(number + 2)));
+	}
+
+	private static ByteBuffer name(int content) {
+		byte[] name = new byte[SessionTicketKey.NAME_LENGTH];
+		Arrays.fill(name, (byte) content);
+		return ByteBuffer.wrap(name);
 	}
 
 	@ParameterizedTest
@@ -444,7 +485,7 @@ class OpenSslContextTests {
 		for (int i = 0; i < 3; i++) {
 			assertThat(context.cipherSuites()).isEmpty();
 		}
-		assertThat(context.newSession(List.of(), RefusalListener.NONE)).isNull();
+		assertThat(context.newSession(List.of(), List.of(), RefusalListener.NONE)).isNull();
 	}
 
 	@Test
@@ -462,7 +503,7 @@ class OpenSslContextTests {
 	private static WeakReference<RefusalListener> listenerOfClosedSession(TlsContext context) {
 		AtomicInteger refusals = new AtomicInteger();
 		RefusalListener listener = (chain, cause) -> refusals.incrementAndGet();
-		context.newSession(List.of(), listener).close();
+		context.newSession(List.of(), List.of(), listener).close();
 		return new WeakReference<>(listener);
 	}
 
@@ -476,7 +517,7 @@ class OpenSslContextTests {
 	}
 
 	private static TlsContext create(TlsHost host, Supplier<SessionTicketKey> ticketKey) {
-		return OpenSslContext.of(host, List.of(), ticketKey, (certificate) -> null);
+		return OpenSslContext.of(host, List.of(), () -> SessionTicketKeys.of(ticketKey.get()), (certificate) -> null);
 	}
 
 	private static SessionTicketKey key(int content) {
@@ -513,7 +554,7 @@ class OpenSslContextTests {
 	private static MemoryConnection verified(TlsContext context, String version, SSLContext certificates) {
 		SSLEngine client = certificates.createSSLEngine("localhost", 443);
 		client.setEnabledProtocols(new String[] { version });
-		return new MemoryConnection(context.newSession(List.of(), RefusalListener.NONE), client);
+		return new MemoryConnection(context.newSession(List.of(), List.of(), RefusalListener.NONE), client);
 	}
 
 	/**
@@ -536,9 +577,13 @@ class OpenSslContextTests {
 		}
 
 		void connect(TlsContext server) throws Exception {
+			connect(server, List.of());
+		}
+
+		void connect(TlsContext server, List<ByteBuffer> tickets) throws Exception {
 			SSLEngine client = this.context.createSSLEngine("localhost", 443);
 			client.setEnabledProtocols(new String[] { this.version });
-			TlsSession session = server.newSession(List.of(), RefusalListener.NONE);
+			TlsSession session = server.newSession(List.of(), tickets, RefusalListener.NONE);
 			try (MemoryConnection connection = new MemoryConnection(session, client).handshake()) {
 				// The tickets of TLS 1.3 come after the handshake
 				connection.clientReceives();

@@ -175,7 +175,7 @@ class TlsSessionTests {
 	void whenListenerFailsThenCertificateIsRefusedAllTheSame(Engine engine, String version) throws Exception {
 		try (TlsContext context = engine
 			.create(Engine.host(Engine.clients(CertificateVerification.REQUIRED), "p256"))) {
-			TlsSession session = context.newSession(List.of(), (chain, cause) -> {
+			TlsSession session = context.newSession(List.of(), List.of(), (chain, cause) -> {
 				throw new IllegalStateException("listener");
 			});
 			try (MemoryConnection connection = new MemoryConnection(session, client(version, "other-client"))) {
@@ -430,7 +430,7 @@ class TlsSessionTests {
 				.redirectError(ProcessBuilder.Redirect.DISCARD)
 				.start();
 			try (SocketChannel socket = port.accept();
-					TlsSession session = context.newSession(List.of(), RefusalListener.NONE);
+					TlsSession session = context.newSession(List.of(), List.of(), RefusalListener.NONE);
 					InputStream output = client.getInputStream()) {
 				shakeHands(session, socket);
 				int most = 0;
@@ -606,7 +606,7 @@ class TlsSessionTests {
 		try (MemoryConnection complete = MemoryConnection.of(context, version).handshake();
 				MemoryConnection begun = MemoryConnection.of(context, version)) {
 			context.close();
-			try (TlsSession another = context.newSession(List.of(), RefusalListener.NONE)) {
+			try (TlsSession another = context.newSession(List.of(), List.of(), RefusalListener.NONE)) {
 				assertThat(another).isNull();
 			}
 			context.close();
@@ -620,7 +620,7 @@ class TlsSessionTests {
 			assertExchanges(complete, 1_000);
 		}
 		assertThat(NativeMemory.contexts()).isZero();
-		assertThat(context.newSession(List.of(), RefusalListener.NONE)).isNull();
+		assertThat(context.newSession(List.of(), List.of(), RefusalListener.NONE)).isNull();
 	}
 
 	@Test
@@ -650,8 +650,8 @@ class TlsSessionTests {
 		try (OpenSslContext clients = OpenSslContext.ofClient(List.of(ProtocolVersion.of(version)),
 				TlsEngine.openSsl().capabilities().groups());
 				TlsContext context = engine.create(Engine.host("rsa"));
-				TlsSession client = clients.newSession(List.of(), RefusalListener.NONE);
-				TlsSession server = context.newSession(List.of(), RefusalListener.NONE)) {
+				TlsSession client = clients.newSession(List.of(), List.of(), RefusalListener.NONE);
+				TlsSession server = context.newSession(List.of(), List.of(), RefusalListener.NONE)) {
 			ByteBuffer toServer = ByteBuffer.allocateDirect(1 << 17).limit(0);
 			ByteBuffer toClient = ByteBuffer.allocateDirect(1 << 17).limit(0);
 			boolean clientDone = false;
@@ -684,12 +684,12 @@ class TlsSessionTests {
 	}
 
 	private static MemoryConnection connect(TlsContext context, SSLEngine client) {
-		return new MemoryConnection(context.newSession(List.of(), RefusalListener.NONE), client);
+		return new MemoryConnection(context.newSession(List.of(), List.of(), RefusalListener.NONE), client);
 	}
 
 	private static MemoryConnection verified(TlsContext context, String version, String certificate,
 			List<Exception> told) throws Exception {
-		TlsSession session = context.newSession(List.of(), (X509Certificate[] chain, Exception cause) -> {
+		TlsSession session = context.newSession(List.of(), List.of(), (X509Certificate[] chain, Exception cause) -> {
 			assertThat(chain).containsExactly(Engine.certificate("other-client"));
 			told.add(cause);
 		});

@@ -24,6 +24,7 @@ import io.github.tomcatopenssl.internal.host.ClientMaterial;
 import io.github.tomcatopenssl.internal.host.PolicySettings;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
 import io.github.tomcatopenssl.internal.host.SessionTicketKey;
+import io.github.tomcatopenssl.internal.host.SessionTicketKeys;
 import io.github.tomcatopenssl.internal.host.TlsAlpnChallenges;
 import io.github.tomcatopenssl.internal.host.TlsHost;
 import io.github.tomcatopenssl.internal.host.TlsSettings;
@@ -93,8 +94,9 @@ class VirtualHostsTests {
 			assertThat(ticket(context(name))).contains(NEW).doesNotContain(OLD);
 		}
 		assertThat(context(DEFAULT)).isSameAs(before);
-		assertThat(this.hosts.sharedTicketKey(this.hosts.current().get("clients.test").host())).isNull();
-		assertThat(this.hosts.sharedTicketKey(this.hosts.current().get("_default_").host())).isSameAs(this.key);
+		assertThat(this.hosts.sharedTicketKeys(this.hosts.current().get("clients.test").host())).isNull();
+		assertThat(this.hosts.sharedTicketKeys(this.hosts.current().get("_default_").host()).current())
+			.isSameAs(this.key);
 	}
 
 	@Test
@@ -130,7 +132,7 @@ class VirtualHostsTests {
 		host.getOpenSslConf().addCmd(new OpenSSLConfCmd("VerifyMode", "Request"));
 		assertThatExceptionOfType(TlsSettingException.class).isThrownBy(() -> hosts.create(host, List.of(), DEFAULT));
 		assertThat(hosts.current().find(null)).isSameAs(before);
-		try (TlsSession session = before.context().newSession(List.of(), TlsSession.RefusalListener.NONE)) {
+		try (TlsSession session = before.context().newSession(List.of(), List.of(), TlsSession.RefusalListener.NONE)) {
 			assertThat(session).isNotNull();
 		}
 		hosts.removeAll();
@@ -247,7 +249,8 @@ class VirtualHostsTests {
 	private static VirtualHosts hosts(Engine engine, @Nullable Supplier<SessionTicketKey> key) {
 		return new VirtualHosts(engine.served(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
-						key, null, null, null, null, false, TlsAlpnChallenges.NONE, (any) -> null));
+						(key != null) ? () -> SessionTicketKeys.of(key.get()) : null, null, null, null, null, false,
+						TlsAlpnChallenges.NONE, (any) -> null));
 	}
 
 	private SSLHostConfig host(String name, String certificate, String verification) throws Exception {

@@ -13,6 +13,7 @@ say() { echo "benchmark: $*" >&2; }
 
 packages=()
 needs=(curl openssl nginx:nginx-light haproxy h2load:nghttp2-client go:golang-go)
+[[ " $* " != *" --names "* ]] || needs+=(caddy)
 [[ " $* " != *" --count "* ]] || needs+=(strace gcc /usr/include/stdio.h:libc6-dev)
 for need in "${needs[@]}"; do
   command -v "${need%:*}" >/dev/null || [[ -e ${need%:*} ]] || packages+=("${need#*:}")

@@ -1,8 +1,9 @@
-"""What many names cost: the starter, NGINX and HAProxy with one certificate and with thousands."""
+"""What many names cost: the starter, NGINX, HAProxy and Caddy with one certificate and with thousands."""
 
 import glob
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -45,6 +46,19 @@ class Server(Contender):
         options = "--server.ssl.certificate-directory=%s/certificates" % names if names and name == "starter" else ""
         super().__init__(name, java, *certificate, port, options)
 
+    def _launch_all(self):
+        if self.name != "caddy":
+            super()._launch_all()
+        elif shutil.which("caddy"):
+            self._launch(["caddy", "run", "--config", self._configured("caddy.json")])
+        else:
+            raise Unavailable("caddy is not installed")
+
+    def _check_settings(self):
+        # Go chooses the suites of TLS 1.3 itself
+        if self.name != "caddy":
+            super()._check_settings()
+
     def _configured(self, name):
         file = super()._configured(name)
         if not self.names:
@@ -52,10 +66,12 @@ class Server(Contender):
         pems = sorted(glob.glob(os.path.join(self.names, "certificates", "*.pem")))
         with open(file, encoding="utf-8") as old:
             text = old.read()
-        if name == "haproxy.cfg":
+        if name == "caddy.json":
+            text = text.replace('"load_folders": []', '"load_folders": ["%s/certificates"]' % self.names)
+        elif name == "haproxy.cfg":
             text = text.replace("haproxy.pem", "haproxy.pem crt %s/certificates/" % self.names)
         else:
-            server = text[text.index("  server {"):text.rindex("}")]
+            server = text[text.index("  server {"):text.rindex("}")].replace(" backlog=4096", "")
             more = "".join(re.sub(r"(ssl_certificate(_key)?) \S+;", r"\1 %s;" % pem, server).replace(
                 "server_name localhost", "server_name " + os.path.basename(pem)[:-len(".pem")]) for pem in pems)
             text = text[:text.rindex("}")] + more + "  server_names_hash_max_size 65536;\n}\n"
@@ -97,7 +113,7 @@ def run(arguments, certificate, say):
         for count, key in ((10_000, "ec"), (1_000, "rsa")):
             names = make_names(os.path.join(folder, key), count, key)
             os.chmod(folder, 0o711)
-            for name in ("starter", "nginx", "haproxy"):
+            for name in ("starter", "nginx", "haproxy", "caddy"):
                 for start in range(arguments.starts):
                     for with_names in (None, names):
                         say("%s, %s %s names, start %d" % (name, count if with_names else 1, key, start + 1))

@@ -42,6 +42,11 @@ public enum SettingName {
 	CLIENT_AUTH,
 
 	/**
+	 * The fingerprint that is computed for each client.
+	 */
+	CLIENT_FINGERPRINT,
+
+	/**
 	 * The files of the CAs that clients are verified against.
 	 */
 	CA_CERTIFICATES,

@@ -275,6 +275,8 @@ class ConnectorTests {
 		assertThat(TlsConnectors.dropped(connector,
 				ConnectorServer.settings(null, TrustedProxies.of(List.of("10.0.0.0/8")), null)))
 			.isEqualTo(SettingName.PROXY_PROTOCOL);
+		assertThat(TlsConnectors.dropped(connector, ConnectorServer.fingerprinting()))
+			.isEqualTo(SettingName.CLIENT_FINGERPRINT);
 	}
 
 	@ParameterizedTest

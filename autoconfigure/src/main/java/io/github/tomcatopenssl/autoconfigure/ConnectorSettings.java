@@ -117,7 +117,8 @@ class ConnectorSettings {
 				clients.usesCertificateFiles() ? this.revocation : RevocationChecks.NONE, clients,
 				(this.ticketKeys != null) ? this.ticketKeys.of(engine.capabilities()) : null, this.serverNames,
 				this.trustedProxies, this.properties.forwardedClientCertificate().header(),
-				this.properties.handshakeTimeout(), this.properties.openssl().fipsRequired(), challenges(servesHosts),
+				this.properties.handshakeTimeout(), this.properties.clientFingerprint(),
+				this.properties.openssl().fipsRequired(), challenges(servesHosts),
 				servesHosts ? this.hosts : new CertificateHosts(), this.origin, ServerSslProperty::nameOf);
 	}
 

@@ -115,6 +115,8 @@ enum ServerSslProperty {
 	UNKNOWN_SERVER_NAME_ALLOWED("---- x", TomcatOpenSslProperties::unknownServerNameAllowed, "",
 			"unknown-server-name=reject"),
 
+	CLIENT_FINGERPRINT("xxxx x", TomcatOpenSslProperties::clientFingerprint, ""),
+
 	PROXY_PROTOCOL_TRUSTED("xxxx x", (all) -> all.proxyProtocol().trusted(), ""),
 
 	FORWARDED_CLIENT_CERTIFICATE_HEADER("xxxx x", (all) -> all.forwardedClientCertificate().header(), "ocsp-enabled"),
@@ -219,6 +221,7 @@ enum ServerSslProperty {
 			case CERTIFICATES -> CERTIFICATES;
 			case CIPHERS -> "server.ssl.ciphers";
 			case CLIENT_AUTH -> "server.ssl.client-auth";
+			case CLIENT_FINGERPRINT -> CLIENT_FINGERPRINT;
 			case CA_CERTIFICATES -> CA_CERTIFICATE_FILE;
 			case ENABLED_PROTOCOLS -> "server.ssl.enabled-protocols";
 			case FIPS_MODE -> OPENSSL_FIPS_MODE;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import io.github.tomcatopenssl.ClientFingerprint;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -92,6 +93,8 @@ import org.springframework.util.StringUtils;
  * @param unknownServerNameAllowed Exceptions to 'unknown-server-name: reject': additional
  * server names, and IP addresses or ranges (CIDR) of clients that send no server name,
  * such as health checks.
+ * @param clientFingerprint Fingerprint to compute for each client from what it offers in
+ * its handshake, for the access log, the application and the log of failed handshakes.
  * @param proxyProtocol Load balancers that pass on the addresses of their clients with
  * the PROXY protocol.
  * @param forwardedClientCertificate Certificates of clients that proxies forward.
@@ -113,8 +116,9 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue("folder") StoreType store, @DefaultValue List<String> storeKeys,
 		@DefaultValue("embedded") SchemaInitialization storeInitializeSchema,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
-		@DefaultValue List<String> unknownServerNameAllowed, @DefaultValue ProxyProtocol proxyProtocol,
-		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
+		@DefaultValue List<String> unknownServerNameAllowed, @Nullable ClientFingerprint clientFingerprint,
+		@DefaultValue ProxyProtocol proxyProtocol, @DefaultValue ForwardedClientCertificate forwardedClientCertificate,
+		@DefaultValue Openssl openssl) {
 
 	/**
 	 * Blank values count as not set. {@link CertificateFileConflicts} refuses those that

@@ -84,7 +84,8 @@ class EnforcementCustomizerTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "server.ssl.groups=x25519", "server.ssl.unknown-server-name=reject",
 			"server.ssl.proxy-protocol.trusted=10.0.0.0/8", "server.ssl.handshake-timeout=5s",
-			"server.ssl.ocsp-enabled=true", "server.ssl.certificate-revocation-list-file=ca.crl" })
+			"server.ssl.client-fingerprint=ja4", "server.ssl.ocsp-enabled=true",
+			"server.ssl.certificate-revocation-list-file=ca.crl" })
 	void whenSettingCannotBeEnforcedThenFails(String property) {
 		OtherFactory factory = new OtherFactory();
 		factory.setSsl(Ssl.forBundle("mine"));

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.ClientFingerprint;
 import io.github.tomcatopenssl.FipsMode;
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
@@ -129,7 +130,7 @@ class PropertiesDocumentationTests {
 			Class<?> enumeration = Stream
 				.of(OpenSslMode.class, LibrarySource.class, KeyExchangeGroup.class, UnknownServerName.class,
 						SecurityPolicy.class, SignatureScheme.class, FipsMode.class, ForwardedCertificateHeader.class,
-						StoreType.class, SchemaInitialization.class)
+						ClientFingerprint.class, StoreType.class, SchemaInitialization.class)
 				.filter((candidate) -> type.contains(candidate.getName()))
 				.findFirst()
 				.orElse(null);

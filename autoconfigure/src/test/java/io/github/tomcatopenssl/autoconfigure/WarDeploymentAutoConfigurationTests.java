@@ -27,7 +27,8 @@ class WarDeploymentAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "openssl.mode=always", "openssl.fips-mode=required", "groups=x25519", "groups[0]=x25519",
 			"unknown-server-name=reject", "handshake-timeout=3s", "proxy-protocol.trusted=10.0.0.0/8",
-			"certificate-revocation-list-file=ca.crl", "ocsp-enabled=true", "ocsp-enabled=on" })
+			"certificate-revocation-list-file=ca.crl", "client-fingerprint=ja4", "ocsp-enabled=true",
+			"ocsp-enabled=on" })
 	void whenSettingWouldBeDroppedThenFails(String property) {
 		String[] nameAndValue = ("server.ssl." + property).split("=");
 		assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.github.tomcatopenssl.ClientFingerprint;
 import io.github.tomcatopenssl.internal.engine.TlsRecords;
 import io.github.tomcatopenssl.internal.host.HostNames;
 import io.github.tomcatopenssl.internal.host.PolicyPreview;
@@ -36,10 +37,12 @@ import org.jspecify.annotations.Nullable;
  * @param signatures the numbers of the signature algorithms that the client offers
  * @param tickets the beginnings of the session tickets of the client, which name their
  * keys
+ * @param fingerprint the fingerprint of the client, or {@code null} if none was asked
+ * for, or the message is malformed
  * @param kind whether the message is one that an engine may see
  */
 record ClientHello(@Nullable String serverName, RequestedSuites requested, List<String> applicationProtocols,
-		List<Group> groups, ByteBuffer signatures, List<ByteBuffer> tickets, Kind kind) {
+		List<Group> groups, ByteBuffer signatures, List<ByteBuffer> tickets, @Nullable String fingerprint, Kind kind) {
 
 	private static final ClientHello NOTHING = unread(Kind.TLS);
 
@@ -94,7 +97,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 
 	private static ClientHello unread(Kind kind) {
 		return new ClientHello(null, RequestedSuites.NONE, List.of(), List.of(), ByteBuffer.allocate(0), List.of(),
-				kind);
+				null, kind);
 	}
 
 	/**
@@ -118,9 +121,10 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	 * Read the message, which may span several records and have any record version (RFC
 	 * 8446, appendix D.4).
 	 * @param received the bytes received so far, ready to be written to
+	 * @param fingerprint the fingerprint to compute, or {@code null} for none
 	 * @return the message, or {@code null} if it is not complete yet
 	 */
-	static @Nullable ClientHello read(ByteBuffer received) {
+	static @Nullable ClientHello read(ByteBuffer received, @Nullable ClientFingerprint fingerprint) {
 		ByteBuffer data = received.duplicate().flip();
 		if (data.remaining() < TlsRecords.HEADER) {
 			return null;
@@ -141,7 +145,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			data.position(data.position() + TlsRecords.HEADER + length);
 			int missing = missing(message);
 			if (missing <= 0) {
-				return parse(message.flip());
+				return parse(message.flip(), fingerprint);
 			}
 			if (missing > received.capacity()) {
 				return NOTHING;
@@ -164,7 +168,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 		return (read < 0) ? -read : (message.getInt(0) & 0xFFFFFF) - read;
 	}
 
-	private static ClientHello parse(ByteBuffer message) {
+	private static ClientHello parse(ByteBuffer message, @Nullable ClientFingerprint fingerprint) {
 		try {
 			if (message.get(0) != CLIENT_HELLO) {
 				return NOTHING;
@@ -178,7 +182,8 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			requireFew(suites);
 			// The compression methods
 			TlsRecords.shortVector(message);
-			Map<Integer, ByteBuffer> extensions = extensions(message);
+			ByteBuffer all = message.hasRemaining() ? TlsRecords.vector(message) : message;
+			Map<Integer, ByteBuffer> extensions = extensions(all.duplicate());
 			// Engines keep an object for each
 			ByteBuffer signatures = RequestedSuites.copy(list(extensions.get(SIGNATURE_ALGORITHMS)));
 			ByteBuffer versions = extensions.containsKey(SUPPORTED_VERSIONS)
@@ -186,7 +191,8 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 			return new ClientHello(serverName(extensions.get(SERVER_NAME)), new RequestedSuites(suites, versions),
 					applicationProtocols(extensions.get(APPLICATION_PROTOCOLS)),
 					groups(list(extensions.get(SUPPORTED_GROUPS))), signatures,
-					tickets(extensions.get(SESSION_TICKET), extensions.get(PRE_SHARED_KEY)), Kind.TLS);
+					tickets(extensions.get(SESSION_TICKET), extensions.get(PRE_SHARED_KEY)),
+					(fingerprint != null) ? Ja4.of(version, suites, all) : null, Kind.TLS);
 		}
 		catch (ExcessiveException ex) {
 			return EXCESSIVE;
@@ -199,17 +205,14 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 		}
 	}
 
-	private static Map<Integer, ByteBuffer> extensions(ByteBuffer message) {
+	private static Map<Integer, ByteBuffer> extensions(ByteBuffer all) {
 		Map<Integer, ByteBuffer> extensions = new HashMap<>();
-		if (message.hasRemaining()) {
-			ByteBuffer all = TlsRecords.vector(message);
-			for (int i = 0; all.hasRemaining(); i++) {
-				requireFew(i);
-				int type = all.getChar();
-				ByteBuffer extension = TlsRecords.vector(all);
-				if (READ_EXTENSIONS.contains(type) && extensions.put(type, extension) != null) {
-					throw new IllegalArgumentException("The extension %d occurs twice".formatted(type));
-				}
+		for (int i = 0; all.hasRemaining(); i++) {
+			requireFew(i);
+			int type = all.getChar();
+			ByteBuffer extension = TlsRecords.vector(all);
+			if (READ_EXTENSIONS.contains(type) && extensions.put(type, extension) != null) {
+				throw new IllegalArgumentException("The extension %d occurs twice".formatted(type));
 			}
 		}
 		return extensions;

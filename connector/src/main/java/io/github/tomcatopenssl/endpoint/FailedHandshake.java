@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param reason the reason
  * @param refused what was refused, which shows itself in a form that is safe to log, or
  * {@code null} if there is nothing to show
+ * @param fingerprint the fingerprint of the client, or {@code null} if there is none
  * @param alert the alert that the server has sent unencrypted, or -1
  * @param cause the cause as {@link FailureReport#describe} gives it, or {@code null}
  */
-record FailedHandshake(FailureReason reason, @Nullable Object refused, int alert, @Nullable String cause) {
+record FailedHandshake(FailureReason reason, @Nullable Object refused, @Nullable String fingerprint, int alert,
+		@Nullable String cause) {
 
 }

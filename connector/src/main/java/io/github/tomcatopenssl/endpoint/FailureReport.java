@@ -107,7 +107,8 @@ class FailureReport {
 	}
 
 	private static String description(FailedHandshake handshake) {
-		return handshake.reason() + ((handshake.refused() != null) ? ", " + handshake.refused() : "");
+		return handshake.reason() + ((handshake.refused() != null) ? ", " + handshake.refused() : "")
+				+ ((handshake.fingerprint() != null) ? ", JA4 " + handshake.fingerprint() : "");
 	}
 
 	// Returns whether the reason has not occurred for a minute; others count for the

@@ -173,7 +173,7 @@ final class ForwardedCertificates {
 		catch (RefusedForwardingException ex) {
 			this.counters.refused(ex.reason());
 			this.report.add(connection,
-					new FailedHandshake(ex.reason(), ex.certificate(), -1, FailureReport.describe(ex)));
+					new FailedHandshake(ex.reason(), ex.certificate(), null, -1, FailureReport.describe(ex)));
 			return false;
 		}
 	}

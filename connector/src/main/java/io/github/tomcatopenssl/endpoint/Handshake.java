@@ -187,7 +187,7 @@ final class Handshake {
 			throw new RefusedHandshakeException(FailureReason.PROXY_HEADER_REFUSED,
 					"The connection begins with a header of the PROXY protocol, but does not come from a trusted proxy, or the header is the second one");
 		}
-		ClientHello hello = ClientHello.read(in);
+		ClientHello hello = ClientHello.read(in, this.endpoint.settings().clientFingerprint());
 		if (hello == null) {
 			return Next.READ;
 		}
@@ -410,7 +410,7 @@ final class Handshake {
 		this.connection.setTimeouts(this.endpoint.getConnectionTimeout());
 		this.endpoint.handshakeCounters().completed(exchange, this.server.cipherSuite(), this.server.isRetried());
 		preview(served, hello, client);
-		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(),
+		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(), hello.fingerprint(),
 				served.host().name(), served.comesAndGoes(), this.servedHosts, client);
 		// The thread that has verified the client serves no request
 		return served.host().clients().isActive() ? Next.HAND_OVER : Next.SERVE;
@@ -498,8 +498,9 @@ final class Handshake {
 			FailureReason reason = reason(cause);
 			this.endpoint.handshakeCounters().failed(reason);
 			String refusal = this.refusal;
-			this.failed = new FailedHandshake(reason, this.certificate, this.server.alert(),
-					(refusal != null) ? refusal : FailureReport.describe(cause));
+			ClientHello hello = this.hello;
+			this.failed = new FailedHandshake(reason, this.certificate, (hello != null) ? hello.fingerprint() : null,
+					this.server.alert(), (refusal != null) ? refusal : FailureReport.describe(cause));
 		}
 	}
 

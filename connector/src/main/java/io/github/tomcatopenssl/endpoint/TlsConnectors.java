@@ -265,6 +265,9 @@ public final class TlsConnectors {
 		if (settings.forwardedCertificates() != null) {
 			return SettingName.FORWARDED_CERTIFICATES;
 		}
+		if (settings.clientFingerprint() != null) {
+			return SettingName.CLIENT_FINGERPRINT;
+		}
 		return (settings.challenges() != TlsAlpnChallenges.NONE) ? SettingName.ACME : null;
 	}
 

@@ -53,6 +53,12 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String CLIENT_VERIFIED_ATTRIBUTE = "io.github.tomcatopenssl.tls.client-verified";
 
 	/**
+	 * Name of the request attribute with the fingerprint of the client, if the connector
+	 * computes one: a {@link io.github.tomcatopenssl.ClientFingerprint}.
+	 */
+	public static final String CLIENT_FINGERPRINT_ATTRIBUTE = "io.github.tomcatopenssl.tls.client-fingerprint";
+
+	/**
 	 * Default time limit for a handshake.
 	 */
 	public static final Duration DEFAULT_HANDSHAKE_TIMEOUT = Duration.ofSeconds(10);

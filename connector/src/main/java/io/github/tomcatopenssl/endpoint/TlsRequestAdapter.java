@@ -16,12 +16,12 @@ import org.apache.tomcat.util.net.SocketEvent;
 /**
  * Gives a request the group of its connection as an attribute, in addition to Tomcat's
  * own attributes for protocol and cipher suite, the host of the connection, whether its
- * client was verified, and a proxy's identifier of the connection. It answers a request
- * for a host that the connection was not made for with the status 421 (RFC 9110,
- * 15.5.20), and ends a connection after the request if its client is no longer valid. A
- * request of a proxy gets the certificate of the client that the proxy forwards. All of
- * it runs before all valves: an application can remove valves, and valves may replace the
- * host with that of a forwarding header.
+ * client was verified, the client's fingerprint, and a proxy's identifier of the
+ * connection. It answers a request for a host that the connection was not made for with
+ * the status 421 (RFC 9110, 15.5.20), and ends a connection after the request if its
+ * client is no longer valid. A request of a proxy gets the certificate of the client that
+ * the proxy forwards. All of it runs before all valves: an application can remove valves,
+ * and valves may replace the host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 
@@ -85,6 +85,9 @@ final class TlsRequestAdapter implements Adapter {
 		request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
 		request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,
 				connection.hasVerifiedClient() && !connection.isProxy());
+		if (negotiated.fingerprint() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.CLIENT_FINGERPRINT_ATTRIBUTE, negotiated.fingerprint());
+		}
 		ProxyHeader proxyHeader = connection.proxyHeader();
 		if (proxyHeader != null && proxyHeader.uniqueId() != null) {
 			request.setAttribute(TlsHttp11NioProtocol.UNIQUE_ID_ATTRIBUTE, proxyHeader.uniqueId());
@@ -119,7 +122,8 @@ final class TlsRequestAdapter implements Adapter {
 		this.endpoint.handshakeCounters()
 			.misdirected(connection.comesAndGoes() ? this.endpoint.getDefaultSSLHostConfigName() : connection.host());
 		this.endpoint.requestReport()
-			.add(connection, new FailedHandshake(reason, new RefusedHost(requested, connection.authority()), -1, null));
+			.add(connection,
+					new FailedHandshake(reason, new RefusedHost(requested, connection.authority()), null, -1, null));
 	}
 
 	private void refuse(Request request, Response response, int status) {

@@ -93,11 +93,11 @@ class ClientHelloTests {
 		byte[] message = Arrays.copyOfRange(hello(SERVER_NAME).array(), 5, hello(SERVER_NAME).limit());
 		ByteBuffer received = ByteBuffer.allocate(1 << 14);
 		for (int i = 0; i < message.length; i++) {
-			ClientHello hello = ClientHello.read(received);
+			ClientHello hello = ClientHello.read(received, null);
 			assertThat(hello).isNull();
 			received.put(new byte[] { 22, 3, 0, 0, 1, message[i] });
 		}
-		assertThat(ClientHello.read(received)).isNotNull()
+		assertThat(ClientHello.read(received, null)).isNotNull()
 			.satisfies((hello) -> assertThat(hello.serverName()).isEqualTo("host"));
 	}
 
@@ -141,7 +141,7 @@ class ClientHelloTests {
 	void whenClientSendsHttpThenSaysSo() {
 		ByteBuffer request = ByteBuffer.allocate(100);
 		request.put("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-		assertThat(ClientHello.read(request)).isNotNull()
+		assertThat(ClientHello.read(request, null)).isNotNull()
 			.satisfies((hello) -> assertThat(hello.kind()).isEqualTo(ClientHello.Kind.HTTP));
 	}
 
@@ -152,7 +152,7 @@ class ClientHelloTests {
 			byte[] cut = Arrays.copyOf(whole, i);
 			ByteBuffer.wrap(cut).putShort(3, (short) (i - 5)).putInt(5, 1 << 24 | i - 9);
 			// 51 bytes are a message without extensions
-			assertThat(ClientHello.read(ByteBuffer.wrap(cut).position(i))).isNotNull()
+			assertThat(ClientHello.read(ByteBuffer.wrap(cut).position(i), null)).isNotNull()
 				.satisfies((hello) -> assertThat(hello.groups()).as("%d bytes", cut.length).isEmpty());
 		}
 		Random random = new Random(1);
@@ -161,13 +161,13 @@ class ClientHelloTests {
 			for (int j = 0; j < 4; j++) {
 				broken[9 + random.nextInt(90)] = (byte) random.nextInt();
 			}
-			assertThat(ClientHello.read(ByteBuffer.wrap(broken).position(broken.length))).isNotNull();
+			assertThat(ClientHello.read(ByteBuffer.wrap(broken).position(broken.length), null)).isNotNull();
 		}
 	}
 
 	private static ClientHello read(byte[]... extensions) {
 		ByteBuffer message = hello(extensions);
-		ClientHello hello = ClientHello.read(message.position(message.limit()));
+		ClientHello hello = ClientHello.read(message.position(message.limit()), null);
 		assertThat(hello).isNotNull();
 		return hello;
 	}

@@ -44,7 +44,7 @@ class ConnectionSupportTests {
 	@SuppressWarnings("NullAway")
 	private static ConnectionSupport support(RequestedSuites requested) {
 		return new ConnectionSupport(null, new NegotiatedTls(new KeyExchange("TLSv1.3", "x25519", false),
-				"TLS_AES_128_GCM_SHA256", requested, "_default_", false, null, null), false);
+				"TLS_AES_128_GCM_SHA256", requested, null, "_default_", false, null, null), false);
 	}
 
 }

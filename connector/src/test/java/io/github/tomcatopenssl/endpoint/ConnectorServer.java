@@ -16,8 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.tomcatopenssl.ClientFingerprint;
+import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.internal.engine.NativeMemory;
+import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.host.ClientMaterial;
 import io.github.tomcatopenssl.internal.host.PolicySettings;
 import io.github.tomcatopenssl.internal.host.RevocationChecks;
@@ -192,6 +195,12 @@ public final class ConnectorServer implements AutoCloseable {
 			@Nullable Duration handshakeTimeout, TlsAlpnChallenges challenges) {
 		return new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
 				null, serverNames, proxies, null, handshakeTimeout, false, challenges, (certificate) -> null);
+	}
+
+	public static TlsSettings fingerprinting() {
+		return new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (host) -> ClientMaterial.NONE,
+				null, null, null, null, null, ClientFingerprint.JA4, false, TlsAlpnChallenges.NONE,
+				new CertificateHosts(), (certificate) -> null, SettingName::toString);
 	}
 
 	public int port() {

@@ -62,6 +62,16 @@ class FailureReportTests {
 	}
 
 	@Test
+	void whenClientHasAFingerprintThenItIsLogged() {
+		this.log.all();
+		this.report.add(this.connection, new FailedHandshake(FailureReason.NO_SHARED_GROUP, null,
+				"t13d1516h2_8daaf6152771_e5627efa2ab1", 40, "a cause"));
+		assertThat(this.log.text()).contains(
+				" on port 8443 failed: no shared group, JA4 t13d1516h2_8daaf6152771_e5627efa2ab1 (alert 40): a cause")
+			.contains("A handshake on port 8443 failed: no shared group, JA4 t13d1516h2_8daaf6152771_e5627efa2ab1. ");
+	}
+
+	@Test
 	void whenReasonPausesThenItsNextHandshakeIsTheFirst() {
 		for (int i = 0; i < 3; i++) {
 			add(FailureReason.NO_SHARED_GROUP);
@@ -152,7 +162,7 @@ class FailureReportTests {
 	}
 
 	private void add(FailureReason reason) {
-		this.report.add(this.connection, new FailedHandshake(reason, null, -1, null));
+		this.report.add(this.connection, new FailedHandshake(reason, null, null, -1, null));
 	}
 
 	private void passMinute() {

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.endpoint;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
@@ -23,6 +24,7 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 
+import io.github.tomcatopenssl.ClientFingerprint;
 import io.github.tomcatopenssl.endpoint.Handshake.Next;
 import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.internal.engine.NativeMemory;
@@ -126,6 +128,7 @@ class HandshakeTests {
 			assertThat(negotiated.exchange().protocol()).isEqualTo(version);
 			assertThat(negotiated.host()).isEqualTo("_default_");
 			assertThat(negotiated.client()).isNull();
+			assertThat(negotiated.fingerprint()).isNull();
 		});
 		assertThat(this.endpoint.handshakeCounters().countStarted()).isOne();
 		assertThat(this.endpoint.handshakeCounters().countCompleted((exchange) -> true)).isOne();
@@ -312,6 +315,39 @@ class HandshakeTests {
 		assertThat(this.endpoint.handshakeCounters().countStarted()).isZero();
 		assertThat(advance(new Client("TLSv1.3", "h2").answer())).isEqualTo(Next.READ);
 		assertThat(this.endpoint.handshakeCounters().countStarted()).isOne();
+	}
+
+	@ParameterizedTest
+	@MethodSource("enginesAndVersions")
+	void whenFingerprintIsComputedThenItIsThatOfTheClientOfTheProxy(Engine engine, String version) throws Exception {
+		begin(engine, ConnectorServer.fingerprinting(), ConnectorServer.host("p256"));
+		restart(ProxyHeader.Rule.REQUIRED, TIMEOUT);
+		advance(Http.ascii("PROXY TCP4 192.0.2.1 192.0.2.2 4660 443\r\n"));
+		complete(new Client(version, "h2"), 1);
+		assertThat(this.handshake.negotiated().fingerprint())
+			.matches("t%sd\\d{4}h2_[0-9a-f]{12}_[0-9a-f]{12}".formatted(version.equals("TLSv1.3") ? "13" : "12"));
+	}
+
+	@Test
+	void whenClientHasToSayHelloAgainThenItsFirstHelloCounts() throws Exception {
+		begin(Engine.OPENSSL, ConnectorServer.fingerprinting(), ConnectorServer.host("p256"));
+		byte[] first = hello().extension(RawClientHello.KEY_SHARE, vector(2)).record();
+		byte[] second = hello().padded(10).record();
+		assertThat(fingerprint(first)).startsWith("t13d0107h1_").isNotEqualTo(fingerprint(second));
+		assertThat(advance(first)).isEqualTo(Next.READ);
+		takeSent();
+		assertThat(advance(second)).isEqualTo(Next.READ);
+		assertThat(TlsRecords.count(ByteBuffer.wrap(takeSent()))).isGreaterThan(2);
+		this.handshake.failed(new EOFException());
+		this.handshake.close();
+		assertThat(this.connection.reported).singleElement()
+			.satisfies((failed) -> assertThat(failed.fingerprint()).isEqualTo(fingerprint(first)));
+	}
+
+	private static @Nullable String fingerprint(byte[] record) {
+		ClientHello hello = ClientHello.read(ByteBuffer.wrap(record).position(record.length), ClientFingerprint.JA4);
+		assertThat(hello).isNotNull();
+		return hello.fingerprint();
 	}
 
 	@ParameterizedTest

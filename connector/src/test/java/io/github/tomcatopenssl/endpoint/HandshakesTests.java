@@ -16,6 +16,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -148,6 +149,43 @@ class HandshakesTests {
 				.untilAsserted(() -> assertThat(accessLog()).hasSize(4)
 					.allSatisfy((line) -> assertThat(line).endsWith(" " + group)));
 			assertThat(exchanges(server, "TLSv1.3", group, false)).isPositive();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenFingerprintIsComputedThenRequestsHaveItAndFailuresShowIt(Engine engine) throws Exception {
+		this.log.all();
+		String attribute = TlsHttp11NioProtocol.CLIENT_FINGERPRINT_ATTRIBUTE;
+		try (ConnectorServer server = logging(engine, "%{" + attribute + "}r").http2()
+			.answer("/fingerprint", (request, response) -> response.getWriter().print(request.getAttribute(attribute)))
+			.start(ConnectorServer.fingerprinting())) {
+			List<String> fingerprints = new ArrayList<>();
+			for (HttpClient.Version version : HttpClient.Version.values()) {
+				HttpClient client = HttpClient.newBuilder()
+					.version(version)
+					.sslContext(this.certificates.trusting("p256.crt"))
+					.build();
+				for (int i = 0; i < 2; i++) {
+					HttpRequest request = HttpRequest
+						.newBuilder(URI.create("https://localhost:%d/fingerprint".formatted(server.port())))
+						.build();
+					fingerprints.add(client.send(request, BodyHandlers.ofString()).body());
+				}
+			}
+			assertThat(fingerprints).allMatch((text) -> text.matches("t13d\\d{4}(h2|00)_[0-9a-f]{12}_[0-9a-f]{12}"));
+			assertThat(fingerprints.get(0)).isEqualTo(fingerprints.get(1)).isNotEqualTo(fingerprints.get(2));
+			// Written after the answer
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.untilAsserted(() -> assertThat(accessLog()).isEqualTo(fingerprints));
+			TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA");
+			assertFailed(server, "no shared suite", 1);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.untilAsserted(() -> assertThat(this.log.messages()).filteredOn(
+						(line) -> line.matches(".* failed: no shared suite, JA4 t12i02\\d{2}00_\\w{12}_\\w{12}\\W.*"))
+					.hasSize(2));
 		}
 	}
 
@@ -392,11 +430,15 @@ class HandshakesTests {
 	}
 
 	private ConnectorServer logging(Engine engine) {
+		return logging(engine, PATTERN);
+	}
+
+	private ConnectorServer logging(Engine engine, String pattern) {
 		AccessLogValve accessLog = new AccessLogValve();
 		accessLog.setDirectory(this.folder.toString());
 		accessLog.setSuffix(".log");
 		accessLog.setBuffered(false);
-		accessLog.setPattern(PATTERN);
+		accessLog.setPattern(pattern);
 		ConnectorServer server = new ConnectorServer(engine);
 		server.tomcat().getEngine().getPipeline().addValve(accessLog);
 		return server;

@@ -161,6 +161,8 @@ record PropertyProof(String property, List<String> others, Check check) {
 						assertThat(server.connect("-servername", "probe.test").subject()).isEqualTo("p256");
 						assertThat(server.connect("-servername", "nobody.test").subject()).isEmpty();
 					});
+			case CLIENT_FINGERPRINT -> new PropertyProof("client-fingerprint=ja4", List.of(p256),
+					(server) -> assertThat(server.connect().subject()).isEqualTo("p256"));
 			case PROXY_PROTOCOL_TRUSTED ->
 				new PropertyProof("proxy-protocol.trusted=127.0.0.0/8,::1", List.of(p256), (server) -> {
 					assertThat(server.connect().output()).contains("no peer certificate available");

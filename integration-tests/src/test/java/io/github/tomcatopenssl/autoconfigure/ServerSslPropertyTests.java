@@ -104,7 +104,8 @@ class ServerSslPropertyTests {
 					ServerSslProperty.STORE_INITIALIZE_SCHEMA),
 			EnumSet.of(ServerSslProperty.UNKNOWN_SERVER_NAME, ServerSslProperty.UNKNOWN_SERVER_NAME_ALLOWED),
 			EnumSet.of(ServerSslProperty.SERVER_NAME_CERTIFICATES, ServerSslProperty.HANDSHAKE_TIMEOUT,
-					ServerSslProperty.GROUPS, ServerSslProperty.SESSION_TICKET_KEY_FILE, ServerSslProperty.OPENSSL_MODE,
+					ServerSslProperty.CLIENT_FINGERPRINT, ServerSslProperty.GROUPS,
+					ServerSslProperty.SESSION_TICKET_KEY_FILE, ServerSslProperty.OPENSSL_MODE,
 					ServerSslProperty.OPENSSL_LIBRARY_PATH, ServerSslProperty.OPENSSL_WORK_DIR));
 
 	@ParameterizedTest

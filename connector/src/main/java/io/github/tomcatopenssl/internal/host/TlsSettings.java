@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.tomcatopenssl.ClientFingerprint;
 import io.github.tomcatopenssl.ForwardedCertificateHeader;
 import io.github.tomcatopenssl.KeyExchangeGroup;
 import io.github.tomcatopenssl.SettingName;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param forwardedCertificates the header in which proxies forward the certificates of
  * their clients, or {@code null} if they do not
  * @param handshakeTimeout the time limit for a handshake, or {@code null} for the default
+ * @param clientFingerprint the fingerprint of clients to compute, or {@code null}
  * @param fips whether OpenSSL must use the FIPS provider
  * @param challenges the open ACME challenges
  * @param hosts the hosts that come and go
@@ -39,9 +41,9 @@ import org.jspecify.annotations.Nullable;
 public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, RevocationChecks revocation,
 		Function<String, ClientMaterial> clients, @Nullable Supplier<SessionTicketKeys> ticketKeys,
 		@Nullable ServerNameRules serverNames, @Nullable TrustedProxies trustedProxies,
-		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout, boolean fips,
-		TlsAlpnChallenges challenges, CertificateHosts hosts, CertificateOrigin origin,
-		Function<SettingName, String> names) {
+		@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout,
+		@Nullable ClientFingerprint clientFingerprint, boolean fips, TlsAlpnChallenges challenges,
+		CertificateHosts hosts, CertificateOrigin origin, Function<SettingName, String> names) {
 
 	/**
 	 * Create the settings.
@@ -72,7 +74,7 @@ public record TlsSettings(List<KeyExchangeGroup> groups, PolicySettings policy, 
 			@Nullable ForwardedCertificateHeader forwardedCertificates, @Nullable Duration handshakeTimeout,
 			boolean fips, TlsAlpnChallenges challenges, CertificateOrigin origin) {
 		this(groups, policy, revocation, clients, ticketKeys, serverNames, trustedProxies, forwardedCertificates,
-				handshakeTimeout, fips, challenges, new CertificateHosts(), origin, SettingName::toString);
+				handshakeTimeout, null, fips, challenges, new CertificateHosts(), origin, SettingName::toString);
 	}
 
 }

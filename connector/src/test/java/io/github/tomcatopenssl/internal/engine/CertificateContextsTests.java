@@ -238,8 +238,8 @@ class CertificateContextsTests {
 	private VirtualHosts hosts(Engine engine, @Nullable SecurityPolicy policy) {
 		return new VirtualHosts(engine.served(),
 				new TlsSettings(List.of(), new PolicySettings(policy, List.of(), null), RevocationChecks.NONE,
-						(host) -> ClientMaterial.NONE, null, null, null, null, null, false, TlsAlpnChallenges.NONE,
-						this.added, (any) -> null, SettingName::toString));
+						(host) -> ClientMaterial.NONE, null, null, null, null, null, null, false,
+						TlsAlpnChallenges.NONE, this.added, (any) -> null, SettingName::toString));
 	}
 
 	private SSLHostConfig host(@Nullable String certificate) {

@@ -243,7 +243,7 @@ class TrialHandshakeTests {
 	private VirtualHosts create(boolean openSsl, SSLHostConfig host) {
 		VirtualHosts hosts = new VirtualHosts(openSsl ? TlsEngine.openSsl() : TlsEngine.jsse(),
 				new TlsSettings(List.of(), PolicySettings.NONE, RevocationChecks.NONE, (name) -> ClientMaterial.NONE,
-						null, null, null, null, null, false, TlsAlpnChallenges.NONE, new CertificateHosts(),
+						null, null, null, null, null, null, false, TlsAlpnChallenges.NONE, new CertificateHosts(),
 						(any) -> null, (setting) -> "tls." + setting));
 		this.all.add(hosts);
 		create(hosts, host);

@@ -496,11 +496,12 @@ final class Handshake {
 		this.state = State.OVER;
 		if (!counted) {
 			FailureReason reason = reason(cause);
-			this.endpoint.handshakeCounters().failed(reason);
-			String refusal = this.refusal;
 			ClientHello hello = this.hello;
-			this.failed = new FailedHandshake(reason, this.certificate, (hello != null) ? hello.fingerprint() : null,
-					this.server.alert(), (refusal != null) ? refusal : FailureReport.describe(cause));
+			String fingerprint = (hello != null) ? hello.fingerprint() : null;
+			this.endpoint.handshakeCounters().failed(reason, fingerprint);
+			String refusal = this.refusal;
+			this.failed = new FailedHandshake(reason, this.certificate, fingerprint, this.server.alert(),
+					(refusal != null) ? refusal : FailureReport.describe(cause));
 		}
 	}
 

@@ -3,7 +3,10 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -19,6 +22,7 @@ import java.util.stream.Stream;
 import io.github.tomcatopenssl.internal.host.PolicyPreview.Refusal;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the handshakes of a connector, and the requests that it refuses.
@@ -44,6 +48,8 @@ public final class HandshakeCounters {
 	private volatile Map<FailureReason, LongAdder> refused = Map.of();
 
 	private final Map<Refusal, LongAdder> previewed = new EnumMap<>(Refusal.class);
+
+	private final FailedClients failedClients = new FailedClients(InstantSource.system());
 
 	private final LongAdder retried = new LongAdder();
 
@@ -117,8 +123,11 @@ public final class HandshakeCounters {
 		return count;
 	}
 
-	void failed(FailureReason reason) {
+	void failed(FailureReason reason, @Nullable String fingerprint) {
 		Objects.requireNonNull(this.failed.get(reason)).increment();
+		if (fingerprint != null) {
+			this.failedClients.add(reason, fingerprint);
+		}
 	}
 
 	void refused(FailureReason reason) {
@@ -204,6 +213,14 @@ public final class HandshakeCounters {
 	}
 
 	/**
+	 * Return the clients whose handshakes have failed in the last day.
+	 * @return the clients, the most frequent first; empty if no fingerprints are computed
+	 */
+	public List<FailedClient> failedClients() {
+		return this.failedClients.all();
+	}
+
+	/**
 	 * Read how many requests were refused for each reason, because of the certificate
 	 * that a proxy has forwarded with them.
 	 * @param reader accepts each reason with its counter; not called if no proxy may
@@ -220,6 +237,19 @@ public final class HandshakeCounters {
 	 */
 	public void readPreviewed(BiConsumer<String, LongAdder> reader) {
 		this.previewed.forEach((refusal, count) -> reader.accept(refusal.toString(), count));
+	}
+
+	/**
+	 * Clients whose handshakes have failed.
+	 *
+	 * @param reason the reason
+	 * @param fingerprint their fingerprint, or {@code others} if there are too many
+	 * @param handshakes how many of their handshakes have failed for this reason, with
+	 * less than a day between them
+	 * @param last the time of the last one
+	 */
+	public record FailedClient(String reason, String fingerprint, long handshakes, Instant last) {
+
 	}
 
 	/**

@@ -23,6 +23,7 @@ import java.util.List;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
+import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.JavaClient;
@@ -161,8 +162,16 @@ record PropertyProof(String property, List<String> others, Check check) {
 						assertThat(server.connect("-servername", "probe.test").subject()).isEqualTo("p256");
 						assertThat(server.connect("-servername", "nobody.test").subject()).isEmpty();
 					});
-			case CLIENT_FINGERPRINT -> new PropertyProof("client-fingerprint=ja4", List.of(p256),
-					(server) -> assertThat(server.connect().subject()).isEqualTo("p256"));
+			case CLIENT_FINGERPRINT -> new PropertyProof("client-fingerprint=ja4", List.of(p256), (server) -> {
+				server.connect("-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA");
+				Awaitility.await()
+					.atMost(Duration.ofSeconds(10))
+					.until(() -> server.bean(TlsEngines.class)
+						.running()
+						.stream()
+						.map((connector) -> (TlsHttp11NioProtocol) connector.getProtocolHandler())
+						.anyMatch((protocol) -> !protocol.handshakeCounters().failedClients().isEmpty()));
+			});
 			case PROXY_PROTOCOL_TRUSTED ->
 				new PropertyProof("proxy-protocol.trusted=127.0.0.0/8,::1", List.of(p256), (server) -> {
 					assertThat(server.connect().output()).contains("no peer certificate available");

@@ -22,6 +22,7 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.TomcatNativeStatus;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClient;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters.Negotiated;
 import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
@@ -184,7 +185,9 @@ public class TlsEndpoint {
 					.toList(),
 				(protocol != null && protocol.virtualHosts().settings().hosts().areUsed())
 						? certificateHosts(protocol, page) : null,
-				(protocol != null) ? negotiated(protocol) : null);
+				(protocol != null) ? negotiated(protocol) : null,
+				(protocol != null && protocol.virtualHosts().settings().clientFingerprint() != null)
+						? protocol.handshakeCounters().failedClients() : null);
 	}
 
 	private static @Nullable VirtualHosts hosts(Connector connector) {
@@ -325,11 +328,13 @@ public class TlsEndpoint {
 	 * none
 	 * @param negotiated what clients have negotiated since the start, the most frequent
 	 * first
+	 * @param failedClients the clients whose handshakes have failed in the last day, the
+	 * most frequent first, or {@code null} if no fingerprints are computed
 	 */
 	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
 			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable Boolean fips,
 			List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
-			@Nullable List<NegotiatedDescriptor> negotiated) {
+			@Nullable List<NegotiatedDescriptor> negotiated, @Nullable List<FailedClient> failedClients) {
 
 	}
 

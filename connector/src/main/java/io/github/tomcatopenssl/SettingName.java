@@ -77,6 +77,11 @@ public enum SettingName {
 	HANDSHAKE_TIMEOUT,
 
 	/**
+	 * The port that redirects HTTP to HTTPS.
+	 */
+	HTTP_REDIRECT_PORT,
+
+	/**
 	 * Which key of a key store is served.
 	 */
 	KEY_ALIAS,

@@ -117,6 +117,8 @@ enum ServerSslProperty {
 
 	CLIENT_FINGERPRINT("xxxx x", TomcatOpenSslProperties::clientFingerprint, ""),
 
+	HTTP_REDIRECT_PORT("xxxx x", TomcatOpenSslProperties::httpRedirectPort, ""),
+
 	PROXY_PROTOCOL_TRUSTED("xxxx x", (all) -> all.proxyProtocol().trusted(), ""),
 
 	FORWARDED_CLIENT_CERTIFICATE_HEADER("xxxx x", (all) -> all.forwardedClientCertificate().header(), "ocsp-enabled"),
@@ -228,6 +230,7 @@ enum ServerSslProperty {
 			case FORWARDED_CERTIFICATES -> FORWARDED_CLIENT_CERTIFICATE_HEADER;
 			case GROUPS -> GROUPS;
 			case HANDSHAKE_TIMEOUT -> HANDSHAKE_TIMEOUT;
+			case HTTP_REDIRECT_PORT -> HTTP_REDIRECT_PORT;
 			case KEY_ALIAS -> "server.ssl.key-alias";
 			case KEY_PASSWORD -> "server.ssl.key-password";
 			case KEY_STORE_PASSWORD -> "server.ssl.key-store-password";

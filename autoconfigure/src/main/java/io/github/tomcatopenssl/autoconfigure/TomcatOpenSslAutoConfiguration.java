@@ -133,4 +133,9 @@ public final class TomcatOpenSslAutoConfiguration {
 				}));
 	}
 
+	@Bean
+	HttpRedirectCustomizer httpRedirectCustomizer(TomcatOpenSslProperties properties) {
+		return new HttpRedirectCustomizer(properties.httpRedirectPort());
+	}
+
 }

@@ -95,6 +95,8 @@ import org.springframework.util.StringUtils;
  * such as health checks.
  * @param clientFingerprint Fingerprint to compute for each client from what it offers in
  * its handshake, for the access log, the application and the log of failed handshakes.
+ * @param httpRedirectPort Port that redirects HTTP to HTTPS. Clients that know the port
+ * by another number, such as behind a load balancer, are redirected to port 443.
  * @param proxyProtocol Load balancers that pass on the addresses of their clients with
  * the PROXY protocol.
  * @param forwardedClientCertificate Certificates of clients that proxies forward.
@@ -117,8 +119,8 @@ public record TomcatOpenSslProperties(@Nullable String certificateFile, @Nullabl
 		@DefaultValue("embedded") SchemaInitialization storeInitializeSchema,
 		@DefaultValue("accept") UnknownServerName unknownServerName,
 		@DefaultValue List<String> unknownServerNameAllowed, @Nullable ClientFingerprint clientFingerprint,
-		@DefaultValue ProxyProtocol proxyProtocol, @DefaultValue ForwardedClientCertificate forwardedClientCertificate,
-		@DefaultValue Openssl openssl) {
+		@Nullable Integer httpRedirectPort, @DefaultValue ProxyProtocol proxyProtocol,
+		@DefaultValue ForwardedClientCertificate forwardedClientCertificate, @DefaultValue Openssl openssl) {
 
 	/**
 	 * Blank values count as not set. {@link CertificateFileConflicts} refuses those that

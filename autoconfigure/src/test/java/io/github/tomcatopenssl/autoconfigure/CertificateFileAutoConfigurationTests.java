@@ -373,7 +373,7 @@ class CertificateFileAutoConfigurationTests {
 				"session-ticket-key-file=", "forwarded-client-certificate.proxy-ca-certificate-file=",
 				"certificates[0].certificate-file=", "certificates[0].certificate-key-file=", "acme.domains=",
 				"development-certificate-names[0]=", "unknown-server-name-allowed[0]=", "proxy-protocol.trusted[0]=",
-				"openssl.library-path=" };
+				"http-redirect-port=", "openssl.library-path=" };
 		for (WebApplicationContextRunner runner : List.of(
 				this.runner.withPropertyValues(
 						Stream.of(blank).map((property) -> "server.ssl." + property).toArray(String[]::new)),

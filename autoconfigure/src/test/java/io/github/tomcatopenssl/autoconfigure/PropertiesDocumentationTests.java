@@ -341,6 +341,7 @@ class PropertiesDocumentationTests {
 		String target = hint.at("/providers/0/parameters/target").asString("");
 		return switch (type) {
 			case "java.lang.Boolean" -> "boolean";
+			case "java.lang.Integer" -> "integer";
 			case "java.time.Duration" -> "duration";
 			case "org.springframework.boot.actuate.endpoint.Access" -> "enum";
 			case "java.lang.String" ->

@@ -140,6 +140,16 @@ class TomcatOpenSslAutoConfigurationTests {
 				.hasMessageContaining("server.ssl.handshake-timeout"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "-1", "65536" })
+	void whenRedirectPortIsNoPortThenFails(String port) {
+		this.runner.withPropertyValues("server.ssl.http-redirect-port=" + port)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("server.ssl.http-redirect-port"));
+	}
+
 	@Test
 	void whenHandshakeTimeoutHasNoUnitThenItIsInSeconds() {
 		this.runner.withPropertyValues("server.ssl.handshake-timeout=10")

@@ -53,6 +53,25 @@ public final class TlsConnectors {
 	}
 
 	/**
+	 * Add a connector that redirects HTTP to the first one that serves TLS, whose address
+	 * and limits apply to it.
+	 * @param server the server
+	 * @param port the port
+	 * @return whether it is added, which needs a connector that serves TLS
+	 */
+	public static boolean addRedirect(Server server, int port) {
+		List<Connector> targets = of(server);
+		if (targets.isEmpty()) {
+			return false;
+		}
+		Connector redirect = new Connector(new HttpRedirectProtocol(targets.get(0)));
+		redirect.setPort(port);
+		redirect.setThrowOnFailure(true);
+		targets.get(0).getService().addConnector(redirect);
+		return true;
+	}
+
+	/**
 	 * Return the protocol of a connector that serves TLS.
 	 * @param connector the connector
 	 * @return the protocol

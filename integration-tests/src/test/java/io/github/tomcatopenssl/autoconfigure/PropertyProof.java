@@ -26,6 +26,7 @@ import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import io.github.tomcatopenssl.test.Commands;
+import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.JavaClient;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
@@ -172,6 +173,14 @@ record PropertyProof(String property, List<String> others, Check check) {
 						.map((connector) -> (TlsHttp11NioProtocol) connector.getProtocolHandler())
 						.anyMatch((protocol) -> !protocol.handshakeCounters().failedClients().isEmpty()));
 			});
+			case HTTP_REDIRECT_PORT -> {
+				int port = FreePorts.next();
+				yield new PropertyProof("http-redirect-port=" + port, List.of(p256), (server) -> assertThat(Commands
+					.run("", List.of("curl", "-sS", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}",
+							"http://localhost:" + port + "/a?b"))
+					.orFail()
+					.output()).isEqualTo("308 https://localhost:" + server.port() + "/a?b"));
+			}
 			case PROXY_PROTOCOL_TRUSTED ->
 				new PropertyProof("proxy-protocol.trusted=127.0.0.0/8,::1", List.of(p256), (server) -> {
 					assertThat(server.connect().output()).contains("no peer certificate available");

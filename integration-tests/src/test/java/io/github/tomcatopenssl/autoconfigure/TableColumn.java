@@ -45,7 +45,8 @@ enum TableColumn {
 	 */
 	Effect of(ServerSslProperty property) {
 		return switch (this) {
-			case TOMCAT, MANAGEMENT -> Effect.HOLDS;
+			case TOMCAT -> Effect.HOLDS;
+			case MANAGEMENT -> (property != ServerSslProperty.HTTP_REDIRECT_PORT) ? Effect.HOLDS : Effect.NO_MEANING;
 			case CONNECTORS -> ofConnectors(property);
 			case JSSE -> ofJsse(property);
 			case MISSPELT -> Effect.REFUSED;
@@ -59,7 +60,7 @@ enum TableColumn {
 			case CERTIFICATE_FILE, CERTIFICATE_KEY_FILE, CERTIFICATE_KEY_PASSWORD, CERTIFICATE_CHAIN_FILE, CERTIFICATES,
 					SERVER_NAME_CERTIFICATES, DEVELOPMENT_CERTIFICATE, DEVELOPMENT_CERTIFICATE_NAMES,
 					DEVELOPMENT_CERTIFICATE_IN_PRODUCTION, ACME, STORE, STORE_KEYS, STORE_INITIALIZE_SCHEMA,
-					CA_CERTIFICATE_FILE, RELOAD_ON_UPDATE ->
+					CA_CERTIFICATE_FILE, RELOAD_ON_UPDATE, HTTP_REDIRECT_PORT ->
 				Effect.NO_MEANING;
 			default -> Effect.HOLDS;
 		};

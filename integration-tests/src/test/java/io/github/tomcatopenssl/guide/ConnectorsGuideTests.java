@@ -4,8 +4,6 @@
 package io.github.tomcatopenssl.guide;
 
 import java.io.IOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -13,14 +11,11 @@ import java.util.List;
 
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
-import io.github.tomcatopenssl.test.FreePorts;
 import io.github.tomcatopenssl.test.Provided;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.catalina.connector.Connector;
-import org.apache.tomcat.util.descriptor.web.SecurityCollection;
-import org.apache.tomcat.util.descriptor.web.SecurityConstraint;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
@@ -50,21 +45,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ConnectorsGuideTests {
 
 	private final TestCertificates certificates = TestCertificates.get();
-
-	@Test
-	void whenHttpIsAskedThenRedirectsToHttps() throws IOException {
-		int port = FreePorts.next();
-		try (TestServer server = start(Redirect.class, "server.port=" + port, "http.port=0")) {
-			int http = server.connectors().get(1).getLocalPort();
-			HttpURLConnection connection = (HttpURLConnection) URI.create("http://localhost:" + http + "/hello")
-				.toURL()
-				.openConnection();
-			connection.setInstanceFollowRedirects(false);
-			assertThat(connection.getResponseCode()).isEqualTo(302);
-			assertThat(connection.getHeaderField("Location")).isEqualTo("https://localhost:" + port + "/hello");
-			assertThat(TlsClient.connect(port).isServed()).isTrue();
-		}
-	}
 
 	@Test
 	void whenCertificateOfSecondConnectorIsReplacedThenItIsServed() throws IOException {
@@ -113,28 +93,6 @@ class ConnectorsGuideTests {
 			Files.copy(this.certificates.file(name + extension), this.certificates.file("internal" + extension),
 					StandardCopyOption.REPLACE_EXISTING);
 		}
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Redirect {
-
-		@Bean
-		WebServerFactoryCustomizer<TomcatServletWebServerFactory> redirectToHttps(
-				@Value("${http.port:8080}") int httpPort, @Value("${server.port:8443}") int httpsPort) {
-			return (factory) -> {
-				Connector http = new Connector();
-				http.setPort(httpPort);
-				http.setRedirectPort(httpsPort);
-				factory.addAdditionalConnectors(http);
-				SecurityCollection everything = new SecurityCollection();
-				everything.addPattern("/*");
-				SecurityConstraint confidential = new SecurityConstraint();
-				confidential.setUserConstraint("CONFIDENTIAL");
-				confidential.addCollection(everything);
-				factory.addContextCustomizers((context) -> context.addConstraint(confidential));
-			};
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

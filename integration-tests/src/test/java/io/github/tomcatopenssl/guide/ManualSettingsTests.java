@@ -156,7 +156,8 @@ class ManualSettingsTests {
 		if (settings.containsKey("management.server.ssl.bundle")) {
 			properties.put("management.server.port", "0");
 		}
-		settings.forEach((name, value) -> properties.put(name, name.endsWith("server.port") ? "0" : file(value)));
+		settings.forEach((name, value) -> properties.put(name,
+				name.matches(".*(server\\.port|http-redirect-port)") ? "0" : file(value)));
 		try (TestServer server = TestServer.start(WebApplicationType.SERVLET, Object.class,
 				properties.entrySet().stream().map((entry) -> entry.getKey() + "=" + entry.getValue()).toList())) {
 			assertThat(connect(server.port()).isServed())

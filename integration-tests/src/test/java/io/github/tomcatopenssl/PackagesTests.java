@@ -40,9 +40,11 @@ class PackagesTests {
 	 */
 	private static final Map<String, Set<String>> DEPENDENCIES = Map.ofEntries(Map.entry("", Set.of()),
 			Map.entry(".internal.library", Set.of()), Map.entry(".internal.pem", Set.of()),
+			Map.entry(".internal.event", Set.of()),
 			Map.entry(".internal.host", Set.of(".internal.library", ".internal.pem")),
 			Map.entry(".internal.engine", Set.of(".internal.host", ".internal.library")),
-			Map.entry(".endpoint", Set.of(".internal.engine", ".internal.host", ".internal.library")),
+			Map.entry(".endpoint",
+					Set.of(".internal.engine", ".internal.event", ".internal.host", ".internal.library")),
 			Map.entry(".certificate", Set.of()),
 			Map.entry(".internal.certificate", Set.of(".certificate", ".internal.host", ".internal.pem")),
 			Map.entry(".internal.store", Set.of(".internal.certificate")),

@@ -85,6 +85,11 @@ final class Handshake {
 	 */
 	private boolean begun;
 
+	/**
+	 * {@code null} before it counts, and if it is not recorded.
+	 */
+	private @Nullable HandshakeRecording recording;
+
 	private @Nullable ClientHello hello;
 
 	/**
@@ -136,6 +141,27 @@ final class Handshake {
 	}
 
 	/**
+	 * Begin to take steps on the current thread.
+	 */
+	void enter() {
+		HandshakeRecording recording = this.recording;
+		if (recording != null) {
+			recording.enter();
+		}
+	}
+
+	/**
+	 * Take no more steps on the current thread.
+	 * @param next what comes next
+	 */
+	void leave(Next next) {
+		HandshakeRecording recording = this.recording;
+		if (recording != null) {
+			recording.leave(next == Next.HAND_OVER);
+		}
+	}
+
+	/**
 	 * Take one step.
 	 * @param in the bytes of the client, ready to be written to
 	 * @param out where the bytes for the client are appended, also before an exception;
@@ -178,6 +204,7 @@ final class Handshake {
 		if (!this.begun && in.position() > 0) {
 			this.begun = true;
 			this.endpoint.handshakeCounters().started();
+			this.recording = this.endpoint.handshakeRecorder().begin();
 		}
 	}
 
@@ -234,6 +261,7 @@ final class Handshake {
 		}
 		this.begun = false;
 		this.endpoint.handshakeCounters().ignored();
+		this.recording = null;
 		this.session = challenge;
 		this.state = State.RECORD;
 		return Next.FLUSH;
@@ -412,6 +440,10 @@ final class Handshake {
 		preview(served, hello, client);
 		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(), hello.fingerprint(),
 				served.host().name(), served.comesAndGoes(), this.servedHosts, client);
+		HandshakeRecording recording = this.recording;
+		if (recording != null) {
+			recording.completed(facts((client != null) ? client.chain()[0] : null), session.applicationProtocol());
+		}
 		// The thread that has verified the client serves no request
 		return served.host().clients().isActive() ? Next.HAND_OVER : Next.SERVE;
 	}
@@ -502,7 +534,21 @@ final class Handshake {
 			String refusal = this.refusal;
 			this.failed = new FailedHandshake(reason, this.certificate, fingerprint, this.server.alert(),
 					(refusal != null) ? refusal : FailureReport.describe(cause));
+			HandshakeRecording recording = this.recording;
+			if (recording != null) {
+				RefusedCertificate refused = this.certificate;
+				recording.failed(facts((refused != null) ? refused.certificate() : null), reason, this.server.alert());
+			}
 		}
+	}
+
+	private HandshakeRecording.Facts facts(@Nullable X509Certificate client) {
+		ClientHello hello = this.hello;
+		ServedHost served = this.served;
+		boolean answered = this.server.isAnswered();
+		return new HandshakeRecording.Facts(this.endpoint.getLocalPort(), this.connection.clientAddress(),
+				(hello != null) ? hello.serverName() : null, (served != null) ? served.host().name() : null,
+				answered ? this.server.keyExchange() : null, answered ? this.server.cipherSuite() : null, client);
 	}
 
 	private void closeSession() {

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.tomcatopenssl.internal.host.ClientVerification;
-import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +38,6 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 	 * Number of exceptions that are asked for the reason.
 	 */
 	private static final int MOST_CAUSES = 10;
-
-	private static final int HEXADECIMAL = 16;
 
 	private static final String UNREADABLE = "unreadable";
 
@@ -117,18 +114,9 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 	 */
 	@Override
 	public String toString() {
-		if (this.certificate == null) {
-			return UNREADABLE;
-		}
-		try {
-			return "subject '%s', serial number %s".formatted(
-					ForeignText.of(this.certificate.getSubjectX500Principal().getName()),
-					ForeignText.of(this.certificate.getSerialNumber().toString(HEXADECIMAL)));
-		}
-		catch (RuntimeException ex) {
-			// Tomcat reads a certificate from OpenSSL only when it is asked
-			return UNREADABLE;
-		}
+		ShownCertificate shown = ShownCertificate.of(this.certificate);
+		return (shown != null) ? "subject '%s', serial number %s".formatted(shown.subject(), shown.serialNumber())
+				: UNREADABLE;
 	}
 
 }

@@ -212,6 +212,7 @@ final class TlsChannel extends NioChannel {
 			throw new ClosedChannelException();
 		}
 		try {
+			handshake.enter();
 			if (flushUnsent()) {
 				this.next = proceed(handshake);
 			}
@@ -233,6 +234,7 @@ final class TlsChannel extends NioChannel {
 					new IllegalStateException("The client has sent something that is nested too deeply"));
 		}
 		finally {
+			handshake.leave(this.next);
 			if (this.phase.getAndUpdate(Phase::left) == Phase.RELEASING) {
 				release();
 			}

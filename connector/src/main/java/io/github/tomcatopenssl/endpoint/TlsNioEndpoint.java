@@ -87,6 +87,8 @@ public class TlsNioEndpoint extends NioEndpoint {
 
 	private final HandshakeCounters handshakeCounters = new HandshakeCounters();
 
+	private final HandshakeRecorder handshakeRecorder = new HandshakeRecorder();
+
 	private final FailureReport failureReport = new FailureReport("handshake", this::getLocalPort,
 			this::getUtilityExecutor);
 
@@ -364,6 +366,10 @@ public class TlsNioEndpoint extends NioEndpoint {
 
 	HandshakeCounters handshakeCounters() {
 		return this.handshakeCounters;
+	}
+
+	HandshakeRecorder handshakeRecorder() {
+		return this.handshakeRecorder;
 	}
 
 	// Called at startup, where a failure ends the start with its reason

@@ -46,7 +46,8 @@ class PackagesTests {
 			Map.entry(".endpoint",
 					Set.of(".internal.engine", ".internal.event", ".internal.host", ".internal.library")),
 			Map.entry(".certificate", Set.of()),
-			Map.entry(".internal.certificate", Set.of(".certificate", ".internal.host", ".internal.pem")),
+			Map.entry(".internal.certificate",
+					Set.of(".certificate", ".internal.event", ".internal.host", ".internal.pem")),
 			Map.entry(".internal.store", Set.of(".internal.certificate")),
 			Map.entry(".autoconfigure",
 					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
@@ -54,7 +55,9 @@ class PackagesTests {
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
 							".autoconfigure")),
-			Map.entry(".acme", Set.of(".internal.host", ".internal.certificate", ".internal.store", ".autoconfigure")),
+			Map.entry(".acme",
+					Set.of(".internal.event", ".internal.host", ".internal.certificate", ".internal.store",
+							".autoconfigure")),
 			Map.entry(".test", Set.of(".test.tls")), Map.entry(".test.tls", Set.of(".test")));
 
 	/**

@@ -450,7 +450,7 @@ final class AcmeCertificates {
 		this.clock.requireUsable();
 		info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
 		this.ca.limits().ordered();
-		AcmeCertificate issued = client.obtain(keyType, previous);
+		AcmeCertificate issued = order(client, keyType, previous);
 		this.ca.issued().incrementAndGet();
 		this.ca.limits().succeeded();
 		info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
@@ -462,6 +462,20 @@ final class AcmeCertificates {
 		warnOfLifetime(issued, renewal.at(), keyType);
 		warnOfClock(issued);
 		return renewal;
+	}
+
+	private AcmeCertificate order(AcmeClient client, AcmeKeyType keyType, @Nullable X509Certificate previous)
+			throws Exception {
+		OrderRecording recording = new OrderRecording(this.settings, keyType);
+		try {
+			AcmeCertificate issued = client.obtain(keyType, previous);
+			recording.issued(issued);
+			return issued;
+		}
+		catch (Exception ex) {
+			recording.failed(describe(cause(ex)));
+			throw ex;
+		}
 	}
 
 	// A time that is too far ahead comes from a clock that was wrong

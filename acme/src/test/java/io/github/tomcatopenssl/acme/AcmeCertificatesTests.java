@@ -35,6 +35,8 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 import io.github.tomcatopenssl.test.TestCertificates;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -106,6 +108,26 @@ class AcmeCertificatesTests {
 		assertThat(certificates.failed()).isEqualTo(12);
 		long days = Duration.between(Instant.parse("2026-01-01T00:00:00Z"), this.now.get()).toDays();
 		assertThat(output.toString().split("No certificate could be obtained", -1)).hasSize((int) days + 2);
+	}
+
+	@Test
+	void whenOrderFailsThenFlightRecorderShowsIt() throws Exception {
+		Path recorded = this.folder.resolve("order.jfr");
+		CertificatesAtWork certificates = failing(refusal());
+		try (Recording recording = new Recording()) {
+			recording.start();
+			attempt(certificates);
+			recording.dump(recorded);
+		}
+		assertThat(RecordingFile.readAllEvents(recorded))
+			.filteredOn((event) -> event.getEventType().getName().equals("io.github.tomcatopenssl.CertificateOrder"))
+			.singleElement()
+			.satisfies((event) -> {
+				assertThat(event.getString("domains")).isEqualTo("localhost");
+				assertThat(event.getString("keyType")).isEqualTo(AcmeKeyType.EC.toString());
+				assertThat(event.getString("ca")).isEqualTo(DIRECTORY.toString());
+				assertThat(event.getString("problem")).isEqualTo(certificates.status().problem());
+			});
 	}
 
 	@Test

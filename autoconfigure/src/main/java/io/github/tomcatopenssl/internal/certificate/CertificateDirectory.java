@@ -417,12 +417,15 @@ final class CertificateDirectory {
 		this.entries.remove(entry.name);
 		this.pending.remove(entry);
 		this.problems.remove(entry.name);
+		ReloadRecording recording = new ReloadRecording();
 		if (this.hosts.remove(hostName(entry))) {
 			changes.removed.add(entry.name);
+			recording.end(hostName(entry), ReloadRecording.REMOVED, null);
 		}
 	}
 
 	private void put(Entry entry, Changes changes, boolean initial) {
+		ReloadRecording recording = new ReloadRecording();
 		CertificateHost before = this.hosts.get(hostName(entry));
 		KeyMaterial material = read(entry, changes, initial);
 		HostKey key = new HostKey(material.privateKey(), material.certificates());
@@ -442,6 +445,9 @@ final class CertificateDirectory {
 		if (initial) {
 			this.unverified.add(entry);
 		}
+		else {
+			recording.end(host.name(), (before != null) ? ReloadRecording.REPLACED : ReloadRecording.ADDED, null);
+		}
 		((before != null) ? changes.replaced : changes.added).add(entry.name);
 	}
 
@@ -460,6 +466,7 @@ final class CertificateDirectory {
 		String text = text(problem);
 		if (!text.equals(this.problems.put(entry.name, text))) {
 			changes.problems.add(text);
+			new ReloadRecording().end(hostName(entry), ReloadRecording.REFUSED, text);
 		}
 		entry.refused(now, this.quietPeriod);
 		this.pending.add(entry);

@@ -180,6 +180,7 @@ public abstract class ReloadableFiles<F> {
 
 	private void use(F files, Duration quietPeriod, long now) {
 		boolean isValid = false;
+		ReloadRecording recording = new ReloadRecording();
 		try {
 			Runnable handover = validate(files);
 			isValid = true;
@@ -187,6 +188,7 @@ public abstract class ReloadableFiles<F> {
 			this.used = files;
 			this.isDecided = true;
 			set(1, 0, null);
+			recording.end(this.status.name(), ReloadRecording.REPLACED, null);
 		}
 		catch (Throwable ex) {
 			logger.debug(this.kept, ex);
@@ -196,6 +198,7 @@ public abstract class ReloadableFiles<F> {
 				this.isDecided = true;
 				report(this.kept,
 						(!isValid && ex instanceof TlsSettingException failure) ? failure : failure(ex, isValid), 1);
+				recording.end(this.status.name(), ReloadRecording.REFUSED, this.status.problem());
 			}
 		}
 	}

@@ -16,6 +16,9 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.test.TestCertificates;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +72,33 @@ class CertificateDirectoryTests {
 		assertThat(names()).containsExactly("b.test");
 		assertThat(this.directory.status().problem()).isNull();
 		assertThat(this.directory.status().succeeded()).isEqualTo(2);
+	}
+
+	@Test
+	void whenFilesComeAndGoThenFlightRecorderShowsIt() throws IOException {
+		Path recorded = this.temporary.resolve("directory.jfr");
+		write("a.pem", "a.test");
+		this.directory.load();
+		try (Recording recording = new Recording()) {
+			recording.start();
+			Path file = write("b.pem", "b.test");
+			this.directory.poll();
+			Files.writeString(file, "nonsense");
+			touch(file, 5);
+			this.directory.poll();
+			Files.delete(file);
+			this.directory.poll();
+			recording.dump(recorded);
+		}
+		List<RecordedEvent> events = RecordingFile.readAllEvents(recorded)
+			.stream()
+			.filter((event) -> event.getEventType().getName().equals("io.github.tomcatopenssl.CertificateReload"))
+			.toList();
+		assertThat(events).extracting((event) -> event.getString("outcome"))
+			.containsExactly("added", "refused", "removed");
+		assertThat(events)
+			.allSatisfy((event) -> assertThat(event.getString("name")).isEqualTo("certificate-directory/b.pem"));
+		assertThat(events.get(1).getString("problem")).contains("b.pem");
 	}
 
 	@Test

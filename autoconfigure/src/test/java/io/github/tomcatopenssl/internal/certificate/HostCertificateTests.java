@@ -30,6 +30,9 @@ import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads.Status;
 import io.github.tomcatopenssl.internal.pem.PemSource.Content;
 import io.github.tomcatopenssl.test.TestCertificates;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,35 @@ class HostCertificateTests {
 		pass(Duration.ofMinutes(1));
 		assertThat(bundle()).isSameAs(bundle);
 		assertThat(output).doesNotContain("reloaded");
+	}
+
+	@Test
+	void whenFilesAreReplacedThenFlightRecorderShowsIt() throws IOException {
+		Path recorded = this.folder.resolve("reload.jfr");
+		try (Recording recording = new Recording()) {
+			recording.start();
+			copy("p384.crt", "tls.crt");
+			copy("p384.key", "tls.key");
+			pass(Duration.ofSeconds(10));
+			copy("rsa.crt", "tls.crt");
+			pass(Duration.ofSeconds(10));
+			recording.dump(recorded);
+		}
+		List<RecordedEvent> events = RecordingFile.readAllEvents(recorded)
+			.stream()
+			.filter((event) -> event.getEventType().getName().equals("io.github.tomcatopenssl.CertificateReload"))
+			.toList();
+		assertThat(events).hasSizeGreaterThan(1)
+			.allSatisfy((event) -> assertThat(event.getString("name")).isEqualTo("server-ssl"));
+		assertThat(events.get(0)).satisfies((event) -> {
+			assertThat(event.getString("outcome")).isEqualTo("replaced");
+			assertThat(event.getString("problem")).isNull();
+			assertThat(event.getDuration()).isPositive();
+		});
+		assertThat(events.get(1)).satisfies((event) -> {
+			assertThat(event.getString("outcome")).isEqualTo("refused");
+			assertThat(event.getString("problem")).isEqualTo(this.certificate.status().problem());
+		});
 	}
 
 	@Test

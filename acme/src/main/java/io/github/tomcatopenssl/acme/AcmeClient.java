@@ -136,6 +136,11 @@ class AcmeClient {
 		try {
 			complete(order, key);
 			chain = sorted(chain(order.getCertificate()));
+			if (continued && previous != null && !chain.get(0).getNotBefore().after(previous.getNotBefore())) {
+				// The process was killed after it had stored the certificate
+				this.store.delete(this.store.order(type));
+				return obtain(keyType, previous);
+			}
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {
 				throw new AcmeRefusedException("The CA has issued a certificate for another key", "Contact the CA");
 			}

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.acme;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,6 +46,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.contentOf;
 
 /**
  * Tests for what {@link AcmeCertificates} makes of the answers of a CA that is badly
@@ -138,6 +141,29 @@ class AcmeCaTests {
 	}
 
 	// The renewal needs no suggestion
+	// The process was killed after it had written the certificate
+	@Test
+	void whenOrderOfTheCertificateIsStillThereThenItsRenewalIsAnotherOrder() throws Exception {
+		CertificatesAtWork certificates = certificates();
+		Map<Path, String> order = new HashMap<>();
+		this.ca.issuedNames = (names) -> {
+			List.of(certificates.store().order("ec"), certificates.store().orderKey("ec"))
+				.forEach((file) -> order.put(file, contentOf(file.toFile(), StandardCharsets.UTF_8)));
+			return names;
+		};
+		assertThat(attempt(certificates).problem()).isNull();
+		this.ca.issuedNames = UnaryOperator.identity();
+		for (Map.Entry<Path, String> file : order.entrySet()) {
+			certificates.store().write(file.getKey(), file.getValue());
+		}
+		this.ca.ahead = Duration.ofDays(80);
+		this.machine.ahead = this.ca.ahead;
+		assertThat(attempt(certificates()).next()).isAfter(this.ca.now().plus(Duration.ofHours(5)));
+		assertThat(this.ca.issued).hasSize(2);
+		assertThat(certificates.store().readCertificate(certificates.store().certificate("ec")).leaf())
+			.isEqualTo(this.ca.issued.get(1).certificate());
+	}
+
 	@Test
 	void whenOnlyTheAddressOfSuggestionsDoesNotWorkThenCertificateIsIssued() throws Exception {
 		this.ca.renewal = (certificate) -> Instant.now().plusSeconds(60);

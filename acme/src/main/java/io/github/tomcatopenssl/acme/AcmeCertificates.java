@@ -278,7 +278,7 @@ final class AcmeCertificates {
 				return waitFor(next, failures.count(), left);
 			}
 			this.limited = false;
-			Instant allowed = allowed(hasAny());
+			Instant allowed = spread(allowed(hasAny()));
 			if (this.clock.isKnown() && allowed.isAfter(this.clock.instant()) && isDue()) {
 				return waitForLimits(allowed, failures);
 			}
@@ -333,14 +333,16 @@ final class AcmeCertificates {
 				Duration.between(this.clock.instant(), allowed));
 	}
 
-	// The certificate of the server itself does not wait for others, and those that have
-	// to wait do not come back all at once
+	// The certificate of the server itself does not wait for others
 	private Instant allowed(boolean renews) throws IOException {
 		if (this.host == null) {
-			return this.clock.instant();
+			return Instant.EPOCH;
 		}
-		AcmeLimits limits = this.ca.limits();
-		Instant allowed = renews ? limits.nextRenewal() : limits.next(this.clientWaits);
+		return renews ? this.ca.limits().nextRenewal() : this.ca.limits().next(this.clientWaits);
+	}
+
+	// Those that have to wait do not come back all at once
+	private Instant spread(Instant allowed) {
 		return allowed.isAfter(this.clock.instant())
 				? allowed.plusMillis(ThreadLocalRandom.current().nextLong(SPREAD.toMillis())) : allowed;
 	}
@@ -442,14 +444,13 @@ final class AcmeCertificates {
 		if (previous != null && this.host != null && !this.host.isWanted()) {
 			return renewal.notBefore(this.clock.instant().plus(this.schedule.longestDelay()));
 		}
-		Instant allowed = allowed(previous != null);
+		this.clock.requireUsable();
+		Instant allowed = spread(this.ca.limits().order(() -> allowed(previous != null)));
 		if (allowed.isAfter(this.clock.instant())) {
 			this.limited = true;
 			return new RenewalTime(allowed, allowed);
 		}
-		this.clock.requireUsable();
 		info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
-		this.ca.limits().ordered();
 		AcmeCertificate issued = order(client, keyType, previous);
 		this.ca.issued().incrementAndGet();
 		this.ca.limits().succeeded();

@@ -80,13 +80,21 @@ final class AcmeLimits {
 	}
 
 	/**
-	 * Count an order.
+	 * Count an order if it can be made now. Nobody else counts one in the meantime.
+	 * @param next returns when it can be made, such as {@link #nextRenewal}
+	 * @return when it can be made; if that is later, it was not counted
 	 * @throws IOException if the folder cannot be written to
 	 */
-	void ordered() throws IOException {
-		update((limits, now) -> {
-			Instant from = limits.counted().isAfter(now) ? limits.counted() : now;
-			return new AcmeStore.Limits(from.plus(this.interval), limits.until(), limits.refusals());
+	Instant order(AcmeStore.Work<Instant> next) throws IOException {
+		return this.store.exclusively(() -> {
+			Instant allowed = next.run();
+			Instant now = this.clock.instant();
+			if (!allowed.isAfter(now)) {
+				AcmeStore.Limits limits = limits();
+				Instant from = limits.counted().isAfter(now) ? limits.counted() : now;
+				this.store.write(new AcmeStore.Limits(from.plus(this.interval), limits.until(), limits.refusals()));
+			}
+			return allowed;
 		});
 	}
 

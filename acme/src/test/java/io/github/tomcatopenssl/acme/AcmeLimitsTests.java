@@ -11,7 +11,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -47,14 +53,13 @@ class AcmeLimitsTests {
 	@Test
 	void whenOrdersOfThreeHoursAreMadeThenTheNextOnesWait() throws IOException {
 		for (int i = 0; i < 270; i++) {
-			assertThat(this.limits.next(false)).isBeforeOrEqualTo(this.now);
-			this.limits.ordered();
+			assertThat(this.limits.order(() -> this.limits.next(false))).isBeforeOrEqualTo(this.now);
 		}
+		assertThat(this.limits.order(() -> this.limits.next(false))).isEqualTo(START.plusSeconds(36));
 		assertThat(this.limits.next(false)).isEqualTo(START.plusSeconds(36));
 		for (int i = 0; i < 30; i++) {
 			assertThat(this.limits.next(true)).isBeforeOrEqualTo(this.now);
-			assertThat(this.limits.nextRenewal()).isBeforeOrEqualTo(this.now);
-			limits().ordered();
+			assertThat(limits().order(this.limits::nextRenewal)).isBeforeOrEqualTo(this.now);
 		}
 		assertThat(limits().nextRenewal()).isEqualTo(START.plusSeconds(36));
 		assertThat(limits().next(true)).isEqualTo(START.plusSeconds(36));
@@ -62,6 +67,27 @@ class AcmeLimitsTests {
 		assertThat(this.limits.next(true)).isBeforeOrEqualTo(this.now);
 		this.now = START.plus(Duration.ofHours(4));
 		assertThat(this.limits.next(false)).isBeforeOrEqualTo(this.now);
+	}
+
+	@Test
+	void whenReplicasOrderAtTheSameTimeThenTheLimitHolds() throws Exception {
+		Instant counted = START.plus(Duration.ofHours(3)).minusSeconds(2 * 36);
+		store().write(new AcmeStore.Limits(counted, START, 0));
+		ExecutorService threads = Executors.newFixedThreadPool(4);
+		try {
+			List<Callable<Instant>> orders = Collections.nCopies(4, () -> {
+				AcmeLimits limits = limits();
+				return limits.order(() -> limits.next(true));
+			});
+			List<Instant> allowed = new ArrayList<>();
+			for (Future<Instant> order : threads.invokeAll(orders)) {
+				allowed.add(order.get());
+			}
+			assertThat(allowed).filteredOn((time) -> !time.isAfter(START)).hasSize(2);
+		}
+		finally {
+			threads.shutdownNow();
+		}
 	}
 
 	@Test
@@ -85,7 +111,7 @@ class AcmeLimitsTests {
 	@Test
 	void whenClockWasWrongThenNobodyWaits() throws IOException {
 		this.now = START.plus(Duration.ofDays(300));
-		this.limits.ordered();
+		this.limits.order(this.limits::nextRenewal);
 		this.limits.refused(this.now.plus(Duration.ofDays(1)));
 		this.now = START;
 		assertThat(this.limits.next(false)).isBeforeOrEqualTo(this.now);
@@ -94,7 +120,7 @@ class AcmeLimitsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "x", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z 2026-01-01T00:00:00Z -70" })
 	void whenFileIsDamagedThenItCountsAsNone(String content) throws IOException {
-		this.limits.ordered();
+		this.limits.order(this.limits::nextRenewal);
 		Path file;
 		try (Stream<Path> files = Files.walk(this.folder)) {
 			file = files.filter((any) -> any.endsWith("limits")).findFirst().orElseThrow();

@@ -11,10 +11,13 @@ import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -81,6 +84,11 @@ final class AcmeCertificates {
 
 	private volatile Status status = new Status(null, 0, null);
 
+	/**
+	 * How long the certificates can be in use, as far as that was read.
+	 */
+	private final Map<AcmeKeyType, Validity> validities = new ConcurrentHashMap<>();
+
 	private @Nullable Instant warned;
 
 	/**
@@ -135,7 +143,7 @@ final class AcmeCertificates {
 
 	// Until the ordered certificate is there, the best other one serves
 	private void provide(AcmeKeyType keyType) throws IOException {
-		if (!isInForce(this.store.readCertificate(file(keyType)), keyType)) {
+		if (!isInForce(readOwn(keyType), keyType)) {
 			this.store.exclusively(() -> provideOther(keyType));
 		}
 	}
@@ -172,6 +180,15 @@ final class AcmeCertificates {
 		return certificate.isFor(this.settings.ca(), this.settings.domains(), keyType);
 	}
 
+	private @Nullable AcmeCertificate readOwn(AcmeKeyType keyType) throws IOException {
+		AcmeCertificate certificate = this.store.readCertificate(file(keyType));
+		if (certificate == null || !isOwn(certificate, keyType)) {
+			return null;
+		}
+		this.validities.put(keyType, Validity.of(certificate));
+		return certificate;
+	}
+
 	private @Nullable AcmeCertificate best(AcmeKeyType keyType) throws IOException {
 		Instant now = this.clock.instant();
 		return this.store.certificates()
@@ -203,7 +220,7 @@ final class AcmeCertificates {
 		}
 		List<AcmeCertificate> certificates = new ArrayList<>();
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
+			AcmeCertificate certificate = readOwn(keyType);
 			if (certificate != null && isInForce(certificate, keyType)) {
 				certificates.add(certificate);
 			}
@@ -363,9 +380,8 @@ final class AcmeCertificates {
 	// By the certificates alone, whatever the CA would suggest
 	private boolean isDue() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
-			if (certificate == null || !isOwn(certificate, keyType)
-					|| !RenewalTime.withoutSuggestion(certificate).isAfter(this.clock.instant())) {
+			AcmeCertificate certificate = readOwn(keyType);
+			if (certificate == null || !RenewalTime.withoutSuggestion(certificate).isAfter(this.clock.instant())) {
 				return true;
 			}
 		}
@@ -374,8 +390,7 @@ final class AcmeCertificates {
 
 	private boolean hasAny() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
-			AcmeCertificate certificate = this.store.readCertificate(file(keyType));
-			if (certificate != null && isOwn(certificate, keyType)) {
+			if (readOwn(keyType) != null) {
 				return true;
 			}
 		}
@@ -433,11 +448,11 @@ final class AcmeCertificates {
 		if (this.host == null) {
 			provide(keyType);
 		}
-		AcmeCertificate certificate = this.store.readCertificate(file(keyType));
-		X509Certificate previous = (certificate != null && isOwn(certificate, keyType)) ? certificate.leaf() : null;
+		AcmeCertificate certificate = readOwn(keyType);
+		X509Certificate previous = (certificate != null) ? certificate.leaf() : null;
 		Instant earliest = nextOrder(keyType);
-		RenewalTime renewal = (certificate != null && previous != null)
-				? renewal(certificate, session).notBefore(earliest) : new RenewalTime(earliest, earliest);
+		RenewalTime renewal = (certificate != null) ? renewal(certificate, session).notBefore(earliest)
+				: new RenewalTime(earliest, earliest);
 		if (renewal.at().isAfter(this.clock.instant())) {
 			return renewal;
 		}
@@ -452,6 +467,7 @@ final class AcmeCertificates {
 		}
 		info("A certificate for %s is requested from '%s'".formatted(this.settings.names(), this.settings.ca()));
 		AcmeCertificate issued = order(client, keyType, previous);
+		this.validities.put(keyType, Validity.of(issued));
 		this.ca.issued().incrementAndGet();
 		this.ca.limits().succeeded();
 		info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
@@ -556,8 +572,10 @@ final class AcmeCertificates {
 		Throwable cause = cause(ex);
 		String problem = describe(cause);
 		this.status = new Status(problem, failures.count(), failures.next());
-		String message = "No certificate could be obtained for %s. The next attempt is at %s. %s"
-			.formatted(this.settings.names(), failures.next(), problem);
+		Validity validity = validity();
+		String message = "No certificate could be obtained for %s. %sThe next attempt is at %s. %s".formatted(
+				this.settings.names(), (validity != null) ? validity.describe(now) + ". " : "", failures.next(),
+				problem);
 		if (this.warned == null
 				|| Duration.between(this.warned, now).abs().compareTo(this.schedule.betweenWarnings()) >= 0) {
 			this.warned = now;
@@ -659,6 +677,15 @@ final class AcmeCertificates {
 	}
 
 	/**
+	 * Return how long the certificates can be in use.
+	 * @return the validity of the one that expires first, or {@code null} if none is
+	 * known
+	 */
+	@Nullable Validity validity() {
+		return this.validities.values().stream().min(Comparator.comparing(Validity::end)).orElse(null);
+	}
+
+	/**
 	 * Return whether the host that comes and goes serves certificates of this set.
 	 * @return whether it has any
 	 */
@@ -726,6 +753,39 @@ final class AcmeCertificates {
 		 * @return whether the application still wants them
 		 */
 		boolean isWanted();
+
+	}
+
+	/**
+	 * How long a certificate can be in use, by the clock of the CA.
+	 *
+	 * @param due when its renewal is due, unless the CA suggests another time
+	 * @param end when it expires
+	 */
+	record Validity(Instant due, Instant end) {
+
+		static Validity of(AcmeCertificate certificate) {
+			return new Validity(RenewalTime.withoutSuggestion(certificate), certificate.expiry());
+		}
+
+		/**
+		 * Return what is late, and how long there is left.
+		 * @param now the time
+		 * @return a sentence without its full stop
+		 */
+		String describe(Instant now) {
+			if (!now.isBefore(this.end)) {
+				return "The one in use has expired at %s".formatted(this.end);
+			}
+			return "The one in use is valid until %s (%s left), and its renewal %s %s".formatted(this.end,
+					left(Duration.between(now, this.end)), now.isBefore(this.due) ? "is due at" : "has been due since",
+					this.due.truncatedTo(ChronoUnit.SECONDS));
+		}
+
+		private static String left(Duration left) {
+			return (left.toDays() > 1) ? left.toDays() + " days"
+					: (left.toHours() > 1) ? left.toHours() + " hours" : left.toMinutes() + " minutes";
+		}
 
 	}
 

@@ -79,6 +79,10 @@ class AcmeHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (status.problem() != null) {
 			builder.withDetail("problem", status.problem()).withDetail("failures", status.failures());
+			AcmeCertificates.Validity validity = certificates.validity();
+			if (validity != null) {
+				builder.withDetail("renewalDue", validity.due().toString());
+			}
 		}
 		this.watcher.stream()
 			.flatMap((watcher) -> watcher.status().stream())

@@ -490,7 +490,8 @@ final class AcmeSets {
 		if (!failing.isEmpty() && (this.warned == null || !now.isBefore(this.warned.plus(pause)))) {
 			warn("Sets of domains for which no certificate could be obtained: %d. %s",
 					failing.stream()
-						.sorted(Comparator.comparing(this.failing::contains))
+						.sorted(Comparator.<SetOfDomains, Boolean>comparing(this.failing::contains)
+							.thenComparing(SetOfDomains::end))
 						.map(SetOfDomains::problem)
 						.filter(Objects::nonNull)
 						.toList());
@@ -511,7 +512,11 @@ final class AcmeSets {
 	 */
 	Summary summary() {
 		List<SetOfDomains> sets = all().toList();
-		List<String> problems = sets.stream().map(SetOfDomains::problem).filter(Objects::nonNull).toList();
+		List<String> problems = sets.stream()
+			.sorted(Comparator.comparing(SetOfDomains::end))
+			.map(SetOfDomains::problem)
+			.filter(Objects::nonNull)
+			.toList();
 		return new Summary(sets.size(), (int) sets.stream().filter((set) -> set.certificates.isServed()).count(),
 				problems.size(), (int) sets.stream().filter(SetOfDomains::isWaiting).count(),
 				problems.stream().limit(MOST_NAMED).toList());
@@ -524,7 +529,7 @@ final class AcmeSets {
 	 * @param served how many have a certificate
 	 * @param failing for how many the last attempt has failed
 	 * @param waiting how many have none because of the limits of the CA
-	 * @param problems why, for the first three
+	 * @param problems why, for the three whose certificates expire first
 	 */
 	record Summary(int sets, int served, int failing, int waiting, List<String> problems) {
 
@@ -667,9 +672,19 @@ final class AcmeSets {
 			return !this.certificates.isServed() && this.certificates.isLimited();
 		}
 
+		// Without a certificate, there is no time left
+		private Instant end() {
+			AcmeCertificates.Validity validity = this.certificates.validity();
+			return (validity != null) ? validity.end() : Instant.EPOCH;
+		}
+
 		private @Nullable String problem() {
 			String problem = (this.refusal != null) ? this.refusal : this.certificates.status().problem();
-			return (problem != null) ? "%s: %s".formatted(String.join(", ", this.domains), problem) : null;
+			AcmeCertificates.Validity validity = this.certificates.validity();
+			return (problem != null)
+					? "%s: %s%s".formatted(String.join(", ", this.domains), problem,
+							(validity != null) ? ". " + validity.describe(this.certificates.clock().instant()) : "")
+					: null;
 		}
 
 	}

@@ -110,6 +110,22 @@ class AcmeCertificatesTests {
 		assertThat(output.toString().split("No certificate could be obtained", -1)).hasSize((int) days + 2);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					2026-03-01T00:00:00Z | valid until 2026-04-01T00:00:00Z (31 days left), and its renewal is due at 2026-03-02
+					2026-03-09T00:00:00Z | valid until 2026-04-01T00:00:00Z (23 days left), and its renewal has been due since 2026-03-02
+					2026-03-31T00:00:00Z | valid until 2026-04-01T00:00:00Z (24 hours left), and its renewal has been due since 2026-03-02
+					2026-03-31T23:10:00Z | valid until 2026-04-01T00:00:00Z (50 minutes left), and its renewal has been due since 2026-03-02
+					""")
+	void whenRenewalIsLateThenTheTimeThatIsLeftIsNamed(Instant now, String expected) {
+		AcmeCertificates.Validity validity = new AcmeCertificates.Validity(Instant.parse("2026-03-02T00:00:00Z"),
+				Instant.parse("2026-04-01T00:00:00Z"));
+		assertThat(validity.describe(now)).startsWith("The one in use is " + expected);
+		assertThat(validity.describe(Instant.parse("2026-04-01T00:00:00Z")))
+			.isEqualTo("The one in use has expired at 2026-04-01T00:00:00Z");
+	}
+
 	@Test
 	void whenOrderFailsThenFlightRecorderShowsIt() throws Exception {
 		Path recorded = this.folder.resolve("order.jfr");

@@ -113,6 +113,9 @@ final class LocalCopies implements Closeable {
 			}
 		}
 		this.mark = changes.mark();
+		if (this.failing) {
+			logger.info("Certificates of other replicas are taken over again");
+		}
 		this.failing = false;
 	}
 

@@ -10,7 +10,11 @@ import java.util.List;
 
 import io.github.tomcatopenssl.test.Commands;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -19,6 +23,7 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for {@link LocalCopies}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LocalCopiesTests {
 
 	@TempDir
@@ -47,7 +52,7 @@ class LocalCopiesTests {
 
 	// The thread that refreshes them does so as long as the application runs
 	@Test
-	void whenMemoryRunsOutThenCopiesAreRefreshedTheNextTime() throws Exception {
+	void whenMemoryRunsOutThenCopiesAreRefreshedTheNextTime(CapturedOutput output) throws Exception {
 		SharedStore store = mock();
 		given(store.changes("", null)).willThrow(new OutOfMemoryError("Test"))
 			.willReturn(new SharedStore.Changes(List.of("key.pem"), "1"));
@@ -55,7 +60,9 @@ class LocalCopiesTests {
 		copies.add("key.pem");
 		given(store.read("key.pem")).willReturn(new SharedStore.Entry("renewed", "2"));
 		copies.refresh();
+		assertThat(output).contains("WARN").doesNotContain("taken over again");
 		copies.refresh();
+		assertThat(output).contains("Certificates of other replicas are taken over again");
 		assertThat(copies.folder().resolve("key.pem")).hasContent("renewed");
 		copies.close();
 	}

@@ -190,6 +190,16 @@ final class ControlledCa implements AutoCloseable {
 
 	final AtomicInteger verifications = new AtomicInteger();
 
+	/**
+	 * The names of all orders.
+	 */
+	final List<Set<String>> ordered = new CopyOnWriteArrayList<>();
+
+	/**
+	 * The keys of the accounts, as JSON.
+	 */
+	final Set<String> accountKeys = ConcurrentHashMap.newKeySet();
+
 	final X509Certificate root;
 
 	/**
@@ -396,6 +406,8 @@ final class ControlledCa implements AutoCloseable {
 			case "moved" -> response.sendRedirect(this.redirection);
 			case "nonce" -> response.setStatus(HttpServletResponse.SC_OK);
 			case "account" -> {
+				this.accountKeys
+					.add(JSON.parse(decode(jws.get("protected").asString())).get("jwk").asObject().toString());
 				response.setHeader("Location", url("accounts/1"));
 				json(response, "{\"status\": \"valid\"}");
 			}
@@ -463,13 +475,13 @@ final class ControlledCa implements AutoCloseable {
 			return;
 		}
 		String id = "order" + this.last.incrementAndGet();
-		this.orders.put(id,
-				new Order(id,
-						payload.get("identifiers")
-							.asArray()
-							.stream()
-							.map((name) -> name.asObject().get("value").asString())
-							.collect(Collectors.toSet())));
+		Set<String> names = payload.get("identifiers")
+			.asArray()
+			.stream()
+			.map((name) -> name.asObject().get("value").asString())
+			.collect(Collectors.toSet());
+		this.ordered.add(names);
+		this.orders.put(id, new Order(id, names));
 		response.setStatus(HttpServletResponse.SC_CREATED);
 		response.setHeader("Location", url("order/" + id));
 		show(id, response);

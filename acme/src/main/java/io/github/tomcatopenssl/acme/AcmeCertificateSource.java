@@ -15,6 +15,8 @@ import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.github.tomcatopenssl.internal.store.FolderStore;
 import io.github.tomcatopenssl.internal.store.SharedStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -31,6 +33,8 @@ import org.springframework.util.StringUtils;
  * The certificates of {@code server.ssl.acme}, if the server asks for them.
  */
 class AcmeCertificateSource implements CertificateSource {
+
+	private static final Log logger = LogFactory.getLog(AcmeCertificateSource.class);
 
 	/**
 	 * How long a handshake waits for a certificate at most, unless its own time limit is
@@ -49,6 +53,8 @@ class AcmeCertificateSource implements CertificateSource {
 	private final CaClock clock;
 
 	private final AcmeWork work;
+
+	private boolean moved;
 
 	private volatile @Nullable AcmeStore store;
 
@@ -78,6 +84,7 @@ class AcmeCertificateSource implements CertificateSource {
 		AcmeSettings settings = validator().validate();
 		AcmeCertificates certificates = certificates(settings, null);
 		try {
+			move(settings);
 			List<Path> files = certificates.writeFiles();
 			this.certificates = certificates;
 			this.work.add(certificates, Duration.ZERO);
@@ -104,6 +111,7 @@ class AcmeCertificateSource implements CertificateSource {
 				new Factory(settings, validator), (application != null) ? () -> application.getObject().find() : null,
 				(onDemand != null) ? (serverName) -> onDemand.getObject().isAllowed(serverName) : null);
 		try {
+			move(settings);
 			commonStore(settings).create();
 			sets.load(validator.others(),
 					Binder.get(this.environment)
@@ -128,20 +136,36 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	private AcmePropertiesValidator validator() {
-		SharedStore shared = shared();
+		SharedStore database = database();
 		return new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null,
-				(shared != null) ? shared.file("") : null);
+				(database != null) ? database.file("") : null);
 	}
 
 	// Not opened before it is needed
-	private @Nullable SharedStore shared() {
+	private @Nullable SharedStore database() {
 		return this.beanFactory.getBeanProvider(SharedStore.class).getIfAvailable();
 	}
 
+	private SharedStore shared(AcmeSettings settings) {
+		SharedStore database = database();
+		FolderStore folder = new FolderStore(settings.directory());
+		if (database == null) {
+			return folder;
+		}
+		return StringUtils.hasText(this.properties.directory()) ? new MovingStore(database, folder) : database;
+	}
+
 	private AcmeStore store(AcmeSettings settings, List<String> domains) {
-		SharedStore shared = shared();
-		return new AcmeStore((shared != null) ? shared : new FolderStore(settings.directory()),
-				this.properties.directoryUrl(), domains);
+		return new AcmeStore(shared(settings), this.properties.directoryUrl(), domains);
+	}
+
+	private void move(AcmeSettings settings) throws IOException {
+		if (shared(settings) instanceof MovingStore moving && !this.moved) {
+			logger.info(
+					"Files of '%s' that were copied to the database: %d. This replica keeps the folder up to date for those that do not use the database yet. When all of them have used it for a day, remove '%s'"
+						.formatted(settings.directory(), moving.move(), AcmeProperties.DIRECTORY));
+			this.moved = true;
+		}
 	}
 
 	// That of all domains
@@ -169,7 +193,7 @@ class AcmeCertificateSource implements CertificateSource {
 	}
 
 	private TlsSettingException failure(AcmeSettings settings, IOException ex) {
-		if (shared() != null) {
+		if (database() != null) {
 			return new TlsSettingException(AcmeProperties.STORE, null, String.valueOf(ex.getMessage()),
 					AcmeStoreException.action(ex), ex);
 		}

@@ -24,7 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param email Address at which the CA can reach you.
  * @param directory Folder for the account, the orders and the certificates, which
  * replicas share. By default, 'tomcat-openssl/acme' in the folder for the data of the
- * user or of the systemd service.
+ * user or of the systemd service. With a database, the folder to move from.
  * @param directoryUrl URL of the CA's ACME directory.
  * @param keyTypes Key types, each of which gets a certificate. The first one is
  * preferred.

@@ -4,6 +4,7 @@
 package io.github.tomcatopenssl.acme;
 
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -184,18 +185,13 @@ final class AcmePropertiesValidator {
 	}
 
 	private Path directory(@Nullable String directory) {
-		if (this.copies != null) {
-			if (StringUtils.hasText(directory)) {
-				throw failure("directory", null,
-						"it has no effect, because '%s' is set".formatted(AcmeProperties.STORE),
-						"Remove one of the two");
-			}
-			return this.copies;
-		}
 		String service = this.environment.getProperty("STATE_DIRECTORY");
 		try {
 			if (StringUtils.hasText(directory)) {
-				return Path.of(directory).toAbsolutePath();
+				return former(Path.of(directory).toAbsolutePath());
+			}
+			if (this.copies != null) {
+				return this.copies;
 			}
 			Path data = StringUtils.hasText(service) ? Path.of(service.split(":")[0])
 					: PrivateFiles.dataFolder(this.environment);
@@ -210,6 +206,17 @@ final class AcmePropertiesValidator {
 				"it is not set, and the user that runs the application ('%s') has no home folder"
 					.formatted(SystemUser.name()),
 				"Set it to a folder that survives a restart");
+	}
+
+	// Without what is there, another certificate would be ordered
+	private Path former(Path directory) {
+		if (this.copies != null && !Files.isDirectory(directory)) {
+			throw failure("directory", directory.toString(),
+					"there is no such folder, from which to move to the database of '%s'"
+						.formatted(AcmeProperties.STORE),
+					"Correct the path, or remove the property if no replica uses the folder any more");
+		}
+		return directory;
 	}
 
 	private static TlsSettingException failure(String property, @Nullable String file, String reason, String action) {

@@ -23,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,6 +58,12 @@ class AcmeStore {
 
 	private static final int NAME_BYTES = 4;
 
+	private static final String FAILURES = ".failures";
+
+	private static final String PAUSE = ".pause";
+
+	private static final String LIMITS = "limits";
+
 	/**
 	 * How many characters of a host name, which has up to 253, the name of a file begins
 	 * with. File systems allow 255, and the rest takes up to 27 of them.
@@ -67,6 +74,11 @@ class AcmeStore {
 	 * The files of certificates, those of all CAs.
 	 */
 	private static final Pattern CERTIFICATE = Pattern.compile("([^/]+/)?[^/]+-(ec|rsa)\\.pem");
+
+	/**
+	 * The files of all CAs but those of open challenges.
+	 */
+	private static final Pattern KEPT = Pattern.compile("([^/]+/)?[^/]+\\.(pem|order|failures|pause)|[^/]+/limits");
 
 	private final SharedStore shared;
 
@@ -134,7 +146,40 @@ class AcmeStore {
 	}
 
 	private AcmeStoreException failure(Path file, IOException ex) {
-		return new AcmeStoreException(describe(file), ex);
+		return (ex instanceof AcmeStoreException failure) ? failure : new AcmeStoreException(describe(file), ex);
+	}
+
+	/**
+	 * Return whether a file is for longer than an order.
+	 * @param name the name of the file in the store
+	 * @return {@code false} for an open challenge, and for a file of somebody else
+	 */
+	static boolean isKept(String name) {
+		return KEPT.matcher(name).matches();
+	}
+
+	/**
+	 * Return whether one content of a file was written after another, by the clock of the
+	 * CA.
+	 * @param name the name of the file in the store
+	 * @param one the content
+	 * @param other the other content
+	 * @return {@code false} if they do not say it
+	 */
+	static boolean isNewer(String name, String one, String other) {
+		return time(name, one).isAfter(time(name, other));
+	}
+
+	private static Instant time(String name, String content) {
+		if (CERTIFICATE.matcher(name).matches()) {
+			AcmeCertificate certificate = AcmeCertificate.parse(content, name);
+			return (certificate != null && !certificate.isPlaceholder()) ? certificate.begin() : Instant.EPOCH;
+		}
+		if (name.endsWith(FAILURES)) {
+			return Failures.parse(content).at();
+		}
+		return name.endsWith(PAUSE) ? Pause.parse(content).obtained()
+				: name.endsWith("/" + LIMITS) ? Limits.parse(content).counted() : Instant.EPOCH;
 	}
 
 	/**
@@ -382,22 +427,23 @@ class AcmeStore {
 		}
 	}
 
+	private static <T> T parse(@Nullable String text, Function<String[], T> parser, T none) {
+		try {
+			return parser.apply(String.valueOf(text).split(" "));
+		}
+		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
+			// There is no file, or it is damaged
+			return none;
+		}
+	}
+
 	/**
 	 * Return the failures of all replicas since the last success.
 	 * @return the failures
 	 * @throws IOException if the file cannot be read
 	 */
 	Failures failures() throws IOException {
-		String[] content = String.valueOf(read(failuresFile())).split(" ");
-		try {
-			Failures failures = new Failures(Integer.parseInt(content[0]), Instant.parse(content[1]),
-					Instant.parse(content[2]), Instant.parse(content[3]), Instant.parse(content[4]));
-			return failures.isPlausible() ? failures : Failures.NONE;
-		}
-		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
-			// There is no file, or it is damaged
-			return Failures.NONE;
-		}
+		return Failures.parse(read(failuresFile()));
 	}
 
 	void write(Failures failures) throws IOException {
@@ -411,7 +457,7 @@ class AcmeStore {
 	}
 
 	Path failuresFile() {
-		return this.folder.resolve(this.name + ".failures");
+		return this.folder.resolve(this.name + FAILURES);
 	}
 
 	/**
@@ -421,15 +467,7 @@ class AcmeStore {
 	 * @throws IOException if the file cannot be read
 	 */
 	Pause pause(String keyType) throws IOException {
-		String[] content = String.valueOf(read(pauseFile(keyType))).split(" ");
-		try {
-			int dueAtOnce = Integer.parseInt(content[0]);
-			return (dueAtOnce > 0) ? new Pause(dueAtOnce, Instant.parse(content[1])) : Pause.NONE;
-		}
-		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
-			// There is no file, or it is damaged
-			return Pause.NONE;
-		}
+		return Pause.parse(read(pauseFile(keyType)));
 	}
 
 	void write(String keyType, Pause pause) throws IOException {
@@ -442,7 +480,7 @@ class AcmeStore {
 	}
 
 	Path pauseFile(String keyType) {
-		return this.folder.resolve(this.name + "-" + keyType + ".pause");
+		return this.folder.resolve(this.name + "-" + keyType + PAUSE);
 	}
 
 	/**
@@ -451,14 +489,7 @@ class AcmeStore {
 	 * @throws IOException if the file cannot be read
 	 */
 	Limits limits() throws IOException {
-		String[] content = String.valueOf(read(limitsFile())).split(" ");
-		try {
-			return new Limits(Instant.parse(content[0]), Instant.parse(content[1]), Integer.parseInt(content[2]));
-		}
-		catch (NumberFormatException | DateTimeParseException | ArrayIndexOutOfBoundsException ex) {
-			// There is no file, or it is damaged
-			return Limits.NONE;
-		}
+		return Limits.parse(read(limitsFile()));
 	}
 
 	void write(Limits limits) throws IOException {
@@ -466,7 +497,7 @@ class AcmeStore {
 	}
 
 	private Path limitsFile() {
-		return this.folder.resolve("limits");
+		return this.folder.resolve(LIMITS);
 	}
 
 	/**
@@ -539,6 +570,13 @@ class AcmeStore {
 
 		static final Pause NONE = new Pause(0, Instant.EPOCH);
 
+		private static Pause parse(@Nullable String text) {
+			return AcmeStore.parse(text, (words) -> {
+				int dueAtOnce = Integer.parseInt(words[0]);
+				return (dueAtOnce > 0) ? new Pause(dueAtOnce, Instant.parse(words[1])) : NONE;
+			}, NONE);
+		}
+
 	}
 
 	/**
@@ -552,6 +590,12 @@ class AcmeStore {
 	record Limits(Instant counted, Instant until, int refusals) {
 
 		static final Limits NONE = new Limits(Instant.EPOCH, Instant.EPOCH, 0);
+
+		private static Limits parse(@Nullable String text) {
+			return AcmeStore.parse(text,
+					(words) -> new Limits(Instant.parse(words[0]), Instant.parse(words[1]), Integer.parseInt(words[2])),
+					NONE);
+		}
 
 	}
 
@@ -567,6 +611,13 @@ class AcmeStore {
 	record Failures(int count, Instant restart, Instant next, Instant at, Instant machine) {
 
 		static final Failures NONE = new Failures(0, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH);
+
+		private static Failures parse(@Nullable String text) {
+			Failures failures = AcmeStore.parse(text, (words) -> new Failures(Integer.parseInt(words[0]),
+					Instant.parse(words[1]), Instant.parse(words[2]), Instant.parse(words[3]), Instant.parse(words[4])),
+					NONE);
+			return failures.isPlausible() ? failures : NONE;
+		}
 
 		private boolean isPlausible() {
 			return this.count >= 0 && !this.restart.isAfter(this.next)

@@ -202,10 +202,28 @@ class AcmeDatabaseTests extends AbstractAcmeTests {
 		assertThat(certificate(this.port)).isEqualTo(issued);
 	}
 
+	@Test
+	void whenFolderIsStillSetThenCertificateAndAccountAreThoseOfTheFolder(CapturedOutput output) throws Exception {
+		Path folder = this.folder.resolve("before");
+		AcmeApplication server = start(this.port, Object.class, "server.ssl.acme.domains=localhost",
+				"server.ssl.acme.directory=" + folder, "server.ssl.openssl.mode=never");
+		X509Certificate issued = awaitIssued(server, this.port);
+		int other = FreePorts.next();
+		AcmeApplication replica = start(other, "server.ssl.acme.directory=" + folder);
+		assertThat(certificate(other)).isEqualTo(issued);
+		server.close();
+		replica.close();
+		assertThat(output).contains("Files of '%s' that were copied to the database: 3. ".formatted(folder))
+			.contains("remove 'server.ssl.acme.directory'");
+		start(this.port);
+		assertThat(certificate(this.port)).isEqualTo(issued);
+		assertThat(output.toString().lines().filter((line) -> line.contains("is requested from"))).hasSize(1);
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					server.ssl.acme.directory=/tmp | 'server.ssl.acme.directory': it has no effect, because 'server.ssl.store' is set
+					server.ssl.acme.directory=/nothing | 'server.ssl.acme.directory' ('/nothing'): there is no such folder, from which to move to the database
 					server.ssl.store-keys=MTEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE= | 'server.ssl.store': 'tomcat_openssl_store:localhost-
 					""")
 	void whenDatabaseCannotBeUsedThenServerDoesNotStart(String property, String reason) throws Exception {

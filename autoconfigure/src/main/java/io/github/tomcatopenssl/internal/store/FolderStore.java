@@ -129,36 +129,37 @@ public record FolderStore(Path directory) implements SharedStore {
 		long earliest = (since != null) ? Long.parseLong(since) - OVERLAP.toMillis() : Long.MIN_VALUE;
 		List<String> names = new ArrayList<>();
 		long[] newest = { (since != null) ? Long.parseLong(since) : 0 };
-		Files.walkFileTree(this.directory, Set.of(), DEPTH, new SimpleFileVisitor<>() {
+		Files.walkFileTree(file(prefix.substring(0, prefix.lastIndexOf('/') + 1)), Set.of(), DEPTH,
+				new SimpleFileVisitor<>() {
 
-			@Override
-			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-				String name = FolderStore.this.directory.relativize(file)
-					.toString()
-					.replace(file.getFileSystem().getSeparator(), "/");
-				if (attributes.isRegularFile() && name.startsWith(prefix) && !name.endsWith(".tmp")
-						&& !name.endsWith(".lock")) {
-					long time = attributes.lastModifiedTime().toMillis();
-					newest[0] = Math.max(newest[0], time);
-					if (time >= earliest) {
-						names.add(name);
+					@Override
+					public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+						String name = FolderStore.this.directory.relativize(file)
+							.toString()
+							.replace(file.getFileSystem().getSeparator(), "/");
+						if (attributes.isRegularFile() && name.startsWith(prefix) && !name.endsWith(".tmp")
+								&& !name.endsWith(".lock")) {
+							long time = attributes.lastModifiedTime().toMillis();
+							newest[0] = Math.max(newest[0], time);
+							if (time >= earliest) {
+								names.add(name);
+							}
+						}
+						return FileVisitResult.CONTINUE;
 					}
-				}
-				return FileVisitResult.CONTINUE;
-			}
 
-			@Override
-			public FileVisitResult visitFileFailed(Path file, IOException ex) {
-				logger.debug("'%s' cannot be read".formatted(file), ex);
-				return FileVisitResult.CONTINUE;
-			}
+					@Override
+					public FileVisitResult visitFileFailed(Path file, IOException ex) {
+						logger.debug("'%s' cannot be read".formatted(file), ex);
+						return FileVisitResult.CONTINUE;
+					}
 
-			@Override
-			public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException ex) {
-				return FileVisitResult.CONTINUE;
-			}
+					@Override
+					public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException ex) {
+						return FileVisitResult.CONTINUE;
+					}
 
-		});
+				});
 		return new Changes(names, Long.toString(newest[0]));
 	}
 

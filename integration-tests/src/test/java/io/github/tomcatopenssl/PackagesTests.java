@@ -74,7 +74,7 @@ class PackagesTests {
 			"TomcatOpenSslAutoConfiguration", "WarDeploymentAutoConfiguration",
 			"TomcatOpenSslActuatorAutoConfiguration", "TomcatOpenSslProperties", "TlsEngines", "TlsEndpoint",
 			"StoreAutoConfiguration", "TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors",
-			"TlsNioEndpoint", "SettingText");
+			"TlsNioEndpoint", "SettingText", "TlsInventory");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -83,7 +83,8 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		TlsEndpoint tlsEndpoint(TlsEngines tlsEngines, TomcatNative tomcatNative, SslBundles sslBundles) {
 			boolean cycloneDx = ClassUtils.isPresent("org.cyclonedx.generators.BomGeneratorFactory",
 					getClass().getClassLoader());
-			return new TlsEndpoint(tlsEngines, tomcatNative, sslBundles, cycloneDx ? new CryptographyBom() : null);
+			return new TlsEndpoint(tlsEngines, new TlsInventory(tomcatNative, sslBundles),
+					cycloneDx ? new CryptographyBom() : null);
 		}
 
 	}

@@ -80,8 +80,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests of what Actuator shows of a running server: {@link TlsEndpoint},
- * {@link TomcatOpenSslHealthIndicator}, {@link CertificateMetrics} and
- * {@link TlsConnectorMetrics}.
+ * {@link TlsInventory}, {@link TomcatOpenSslHealthIndicator}, {@link CertificateMetrics}
+ * and {@link TlsConnectorMetrics}.
  */
 @Tag("servers")
 @ExtendWith(OutputCaptureExtension.class)

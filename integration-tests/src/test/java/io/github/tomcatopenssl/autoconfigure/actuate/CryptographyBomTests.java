@@ -190,8 +190,8 @@ class CryptographyBomTests extends AbstractTlsServerTests {
 	}
 
 	private static TlsEndpoint endpoint(TestServer server, @Nullable CryptographyBom bom) {
-		return new TlsEndpoint(server.bean(TlsEngines.class), server.bean(TomcatNative.class),
-				server.bean(SslBundles.class), bom);
+		return new TlsEndpoint(server.bean(TlsEngines.class),
+				new TlsInventory(server.bean(TomcatNative.class), server.bean(SslBundles.class)), bom);
 	}
 
 	private JsonNode inventory(TestServer server, String query) throws Exception {

@@ -27,7 +27,8 @@ KINDS = {
 # Blocks of the other kinds, by the reason why nothing runs them as they are
 NOT_RUN_BLOCKS = {
     "shows what a program prints": [
-        "README.md text", "docs/api.md text", "docs/certificates.md text", "docs/operations.md text"],
+        "README.md text", "docs/api.md text", "docs/certificates.md text", "docs/check.md text",
+        "docs/operations.md text"],
     "shows what is replaced": ["docs/migrating.md nginx"],
     "ForwardingProxiesTests runs the same with ports and files of its own": ["docs/proxy.md nginx"],
     "ForwardingProxiesTests runs HAProxy's with ports and files of its own; Envoy's was tried by hand": ["docs/proxy.md text"],
@@ -56,6 +57,7 @@ NOT_RUN = {
         "docker/build-image.sh && docker compose *", "docker compose *"],
     "docker/observe/test.sh runs it in a container, and .ci/run that": ["promtool *"],
     "the tests run the image like this": ["docker run *"],
+    "TlsCheckTests checks an application of its own": ["* --tls-check", "java -jar app.jar --tls-check=json"],
     "FipsIT does it in a container, since it is Debian 13's": ["apt-get install *", "openssl fipsinstall *"],
     "needs a cluster": ["kubectl *"],
     "needs an OpenBao server": ["bao *"],

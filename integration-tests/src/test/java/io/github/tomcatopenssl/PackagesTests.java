@@ -55,6 +55,9 @@ class PackagesTests {
 			Map.entry(".autoconfigure.actuate",
 					Set.of(".endpoint", ".internal.engine", ".internal.host", ".certificate", ".internal.certificate",
 							".autoconfigure")),
+			Map.entry(".autoconfigure.check",
+					Set.of(".endpoint", ".internal.certificate", ".internal.store", ".autoconfigure",
+							".autoconfigure.actuate")),
 			Map.entry(".acme",
 					Set.of(".internal.event", ".internal.host", ".internal.certificate", ".internal.store",
 							".autoconfigure")),
@@ -74,7 +77,7 @@ class PackagesTests {
 			"TomcatOpenSslAutoConfiguration", "WarDeploymentAutoConfiguration",
 			"TomcatOpenSslActuatorAutoConfiguration", "TomcatOpenSslProperties", "TlsEngines", "TlsEndpoint",
 			"StoreAutoConfiguration", "TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors",
-			"TlsNioEndpoint", "SettingText", "TlsInventory");
+			"TlsNioEndpoint", "SettingText", "TlsInventory", "TlsFailureAnalysis");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -13,6 +13,7 @@ import java.util.List;
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
+import io.github.tomcatopenssl.internal.store.DryRun;
 import io.github.tomcatopenssl.internal.store.FolderStore;
 import io.github.tomcatopenssl.internal.store.SharedStore;
 import org.apache.commons.logging.Log;
@@ -23,6 +24,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
@@ -124,6 +126,14 @@ class AcmeCertificateSource implements CertificateSource {
 		}
 	}
 
+	@Override
+	public List<String> due() {
+		if (this.sets != null || this.certificates != null) {
+			requireTrust();
+		}
+		return this.work.due();
+	}
+
 	// Not created before it is asked: it may need a database
 	private <T> @Nullable ObjectProvider<T> bean(Class<T> type) {
 		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, type, true, false);
@@ -137,8 +147,23 @@ class AcmeCertificateSource implements CertificateSource {
 
 	private AcmePropertiesValidator validator() {
 		SharedStore database = database();
-		return new AcmePropertiesValidator(this.properties, this.environment, () -> dns() != null,
+		return new AcmePropertiesValidator(this.properties, this.environment, this::isOverDns,
 				(database != null) ? database.file("") : null);
+	}
+
+	private boolean isOverDns() {
+		DryRun dryRun = dryRun();
+		if (dns() == null && dryRun != null) {
+			dryRun.warn(
+					"A certificate for a wildcard needs a bean of type '%s', and the check does not see whether the application has one"
+						.formatted(DnsChallengeProvider.class.getName()));
+			return true;
+		}
+		return dns() != null;
+	}
+
+	private @Nullable DryRun dryRun() {
+		return this.beanFactory.getBeanProvider(DryRun.class).getIfAvailable();
 	}
 
 	// Not opened before it is needed
@@ -149,10 +174,12 @@ class AcmeCertificateSource implements CertificateSource {
 	private SharedStore shared(AcmeSettings settings) {
 		SharedStore database = database();
 		FolderStore folder = new FolderStore(settings.directory());
-		if (database == null) {
-			return folder;
+		SharedStore store = folder;
+		if (database != null) {
+			store = StringUtils.hasText(this.properties.directory()) ? new MovingStore(database, folder) : database;
 		}
-		return StringUtils.hasText(this.properties.directory()) ? new MovingStore(database, folder) : database;
+		DryRun dryRun = dryRun();
+		return (dryRun != null) ? dryRun.view(store) : store;
 	}
 
 	private AcmeStore store(AcmeSettings settings, List<String> domains) {
@@ -234,15 +261,14 @@ class AcmeCertificateSource implements CertificateSource {
 
 	/**
 	 * Begin to make attempts.
-	 * @throws org.springframework.boot.ssl.NoSuchSslBundleException if the bundle of the
-	 * properties is missing
+	 * @throws TlsSettingException if the bundle of the properties is missing
 	 */
 	void start() {
 		AcmeSets sets = this.sets;
 		if (sets == null && this.certificates == null) {
 			return;
 		}
-		trust();
+		requireTrust();
 		if (sets != null) {
 			sets.start();
 		}
@@ -259,6 +285,17 @@ class AcmeCertificateSource implements CertificateSource {
 
 	boolean isRunning() {
 		return this.work.isRunning();
+	}
+
+	private void requireTrust() {
+		try {
+			trust();
+		}
+		catch (NoSuchSslBundleException ex) {
+			throw new TlsSettingException(AcmeProperties.SSL_BUNDLE, null,
+					"there is no SSL bundle '%s'".formatted(ex.getBundleName()),
+					"Define it with 'spring.ssl.bundle', or remove the property", null);
+		}
 	}
 
 	// The CAs that the ACME server is verified against, or null for Java's CAs

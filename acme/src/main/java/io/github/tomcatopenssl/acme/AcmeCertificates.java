@@ -388,6 +388,27 @@ final class AcmeCertificates {
 		return false;
 	}
 
+	/**
+	 * Return whether a certificate is due.
+	 * @return whether it is, also if that cannot be read
+	 */
+	boolean isDueOrUnknown() {
+		try {
+			return isDue();
+		}
+		catch (IOException ex) {
+			return true;
+		}
+	}
+
+	/**
+	 * Return the domains, for messages.
+	 * @return the domains
+	 */
+	String names() {
+		return this.settings.names();
+	}
+
 	private boolean hasAny() throws IOException {
 		for (AcmeKeyType keyType : keyTypes()) {
 			if (readOwn(keyType) != null) {

@@ -3,9 +3,6 @@
 
 package io.github.tomcatopenssl.acme;
 
-import io.github.tomcatopenssl.TlsSettingException;
-
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -22,14 +19,7 @@ class AcmeRenewal implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		try {
-			this.source.start();
-		}
-		catch (NoSuchSslBundleException ex) {
-			throw new TlsSettingException(AcmeProperties.SSL_BUNDLE, null,
-					"there is no SSL bundle '%s'".formatted(ex.getBundleName()),
-					"Define it with 'spring.ssl.bundle', or remove the property", null);
-		}
+		this.source.start();
 	}
 
 	@Override

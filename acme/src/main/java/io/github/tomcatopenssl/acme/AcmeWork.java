@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -62,6 +63,18 @@ final class AcmeWork {
 
 	synchronized void remove(AcmeCertificates certificates) {
 		this.tasks.remove(certificates);
+	}
+
+	/**
+	 * Return the certificates that are due.
+	 * @return the domains of each
+	 */
+	synchronized List<String> due() {
+		return this.tasks.keySet()
+			.stream()
+			.filter(AcmeCertificates::isDueOrUnknown)
+			.map(AcmeCertificates::names)
+			.toList();
 	}
 
 	/**

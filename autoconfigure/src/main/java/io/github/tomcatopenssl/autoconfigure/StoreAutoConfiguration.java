@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.autoconfigure;
 import javax.sql.DataSource;
 
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.internal.store.DryRun;
 import io.github.tomcatopenssl.internal.store.EntryCipher;
 import io.github.tomcatopenssl.internal.store.JdbcStore;
 import io.github.tomcatopenssl.internal.store.SharedStore;
@@ -15,7 +16,9 @@ import io.github.tomcatopenssl.internal.store.StoreSchedule;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWarDeployment;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -51,6 +54,22 @@ public final class StoreAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(name = INITIALIZER)
+	@ConditionalOnBean(DryRun.class)
+	static class CheckConfiguration {
+
+		@Bean
+		@Lazy
+		SharedStore tlsStore(DryRun dryRun, TomcatOpenSslProperties properties) {
+			StoreKeys.read(properties.storeKeys());
+			dryRun.warn("The database is not opened, and the check does not know which certificates are in it");
+			return dryRun.database();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(name = INITIALIZER)
+	@ConditionalOnMissingBean(DryRun.class)
 	@Import(DatabaseInitializationDependencyConfigurer.class)
 	static class JdbcConfiguration {
 

@@ -103,6 +103,17 @@ public class TlsEngines implements ApplicationListener<WebServerInitializedEvent
 		return cause;
 	}
 
+	/**
+	 * Return why JSSE serves a connector although OpenSSL is wanted.
+	 * @param connector a connector that serves TLS
+	 * @return the reason and its remedy, or {@code null} if the wanted engine serves it
+	 */
+	public @Nullable String fallback(Connector connector) {
+		TlsSettingException cause = this.openssl.wanted() ? unavailabilityCause(connector) : null;
+		return (cause != null) ? "OpenSSL is not active, JSSE serves TLS: %s. %s"
+			.formatted(cause.getReason(ServerSslProperty::nameOf), cause.getAction(ServerSslProperty::nameOf)) : null;
+	}
+
 	private @Nullable TlsSettingException unavailabilityCause() {
 		if (!this.openssl.wanted()) {
 			if (this.openssl.fipsRequired()) {

@@ -4,11 +4,12 @@
 package io.github.tomcatopenssl.autoconfigure;
 
 import java.util.Arrays;
-import java.util.stream.Collectors;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.SettingName;
 import io.github.tomcatopenssl.TlsSettingException;
+import io.github.tomcatopenssl.autoconfigure.TlsFailureAnalysis.Problem;
 import io.github.tomcatopenssl.internal.certificate.InvisibleText;
 import org.jspecify.annotations.Nullable;
 
@@ -34,20 +35,19 @@ class TlsFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, TlsSettingException cause) {
-		String description = Stream.concat(Stream.of(cause), Arrays.stream(cause.getSuppressed()))
+		List<Problem> problems = Stream.concat(Stream.of(cause), Arrays.stream(cause.getSuppressed()))
 			.filter(TlsSettingException.class::isInstance)
-			.map((failure) -> "%n".formatted() + describe((TlsSettingException) failure))
-			.collect(Collectors.joining());
-		return new FailureAnalysis("A TLS setting of the web server cannot be used:%n".formatted() + description,
-				cause.getAction(ServerSslProperty::nameOf) + ".", cause);
+			.map((failure) -> describe((TlsSettingException) failure))
+			.toList();
+		return new TlsFailureAnalysis(problems, cause.getAction(ServerSslProperty::nameOf) + ".", cause);
 	}
 
-	private String describe(TlsSettingException failure) {
+	private Problem describe(TlsSettingException failure) {
 		CertificateProperty certificate = certificate(failure);
 		String property = (certificate != null) ? certificate.name() : failure.getSetting(ServerSslProperty::nameOf);
 		String file = (certificate != null) ? certificate.file() : failure.getFile();
-		return line("Property", property) + line("Value", (file != null) ? visible(value(property)) : null)
-				+ line("File", visible(file)) + line("Reason", failure.getReason(ServerSslProperty::nameOf));
+		return new Problem(property, (file != null) ? visible(value(property)) : null, visible(file),
+				failure.getReason(ServerSslProperty::nameOf));
 	}
 
 	private @Nullable CertificateProperty certificate(TlsSettingException failure) {
@@ -65,10 +65,6 @@ class TlsFailureAnalyzer extends AbstractFailureAnalyzer<TlsSettingException> {
 			// The value has a placeholder that cannot be resolved
 			return null;
 		}
-	}
-
-	private static String line(String name, @Nullable String value) {
-		return (value != null) ? "    %s: %s%n".formatted(name, value) : "";
 	}
 
 	// A reader sees neither a space at the end nor some other characters

@@ -103,6 +103,15 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 		super.init();
 	}
 
+	/**
+	 * Create the contexts of all virtual hosts as a start does, each with its trial
+	 * handshake, but without a socket.
+	 * @throws Exception what would end the start
+	 */
+	public void createContexts() throws Exception {
+		((TlsNioEndpoint) getEndpoint()).createContexts();
+	}
+
 	// A proxy forwards no certificate in a trailer, which comes after the request was
 	// accepted
 	@Override

@@ -377,6 +377,14 @@ public class TlsNioEndpoint extends NioEndpoint {
 		virtualHosts().requireReadable(this.sslHostConfigs.values());
 	}
 
+	/**
+	 * Create the contexts of all virtual hosts as a start does, without a socket.
+	 * @throws Exception what would end the start
+	 */
+	void createContexts() throws Exception {
+		initialiseSsl();
+	}
+
 	VirtualHosts virtualHosts() {
 		if (this.virtualHosts == null) {
 			throw new TlsSettingException(SettingName.CERTIFICATE,

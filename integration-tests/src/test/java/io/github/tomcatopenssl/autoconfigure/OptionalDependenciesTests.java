@@ -48,6 +48,16 @@ class OptionalDependenciesTests {
 			.doesNotContain("\tat ");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ ACTUATOR + "|" + MICROMETER + "|" + OTHERS + ", tomcat", TOMCAT + ", jetty" })
+	void whenDependencyIsMissingThenTheCheckWorks(String missing, String webServer) {
+		Commands.Result result = run(missing, "--server.test.web-server=" + webServer, "--tls-check");
+		assertThat(result.status()).as(result.output()).isZero();
+		assertThat(result.output())
+			.contains(webServer.equals("tomcat") ? "TLS would be served." : "The web server is not Tomcat")
+			.doesNotContain("\tat ");
+	}
+
 	@Test
 	void whenActuatorIsMissingThenCertificateOfManagementServerIsRefused() {
 		Commands.Result result = run(ACTUATOR, "--management.server.port=0",

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
+import io.github.tomcatopenssl.autoconfigure.check.CheckedStart;
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.certificate.ServerBundles;
@@ -115,6 +116,10 @@ public final class TestServer implements AutoCloseable {
 		catch (RuntimeException ex) {
 			unfinished.destroy();
 			requireNothingLeft();
+			if (configuration == Object.class) {
+				unfinished.requireSameOfCheck(ex, type);
+				requireNothingLeft();
+			}
 			throw ex;
 		}
 	}
@@ -272,8 +277,11 @@ public final class TestServer implements AutoCloseable {
 
 		private final List<Server> servers = new ArrayList<>();
 
+		private @Nullable ConfigurableApplicationContext context;
+
 		@Override
 		public void initialize(ConfigurableApplicationContext context) {
+			this.context = context;
 			context.getBeanFactory().registerSingleton(getClass().getName(), this);
 		}
 
@@ -285,6 +293,15 @@ public final class TestServer implements AutoCloseable {
 		@Override
 		public int getOrder() {
 			return HIGHEST_PRECEDENCE;
+		}
+
+		// The check does not see the beans of a test
+		void requireSameOfCheck(RuntimeException failure, WebApplicationType type) {
+			ConfigurableApplicationContext context = this.context;
+			if (context != null && context.getParent() == null
+					&& !context.getEnvironment().containsProperty("test.acme")) {
+				CheckedStart.requireSame(failure, context.getEnvironment(), type);
+			}
 		}
 
 		void destroy() {

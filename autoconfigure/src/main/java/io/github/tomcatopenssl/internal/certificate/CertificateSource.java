@@ -44,6 +44,15 @@ public interface CertificateSource {
 	}
 
 	/**
+	 * Return which certificates the source would order at once, after a check of what
+	 * orders depend on.
+	 * @return the names of each certificate
+	 */
+	default List<String> due() {
+		return List.of();
+	}
+
+	/**
 	 * Return the type of the properties of the source, which has their names.
 	 * @return the type, or {@code null} if the source has no properties of its own
 	 */

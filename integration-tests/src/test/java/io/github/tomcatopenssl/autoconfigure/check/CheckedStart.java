@@ -1,0 +1,57 @@
+// Copyright 2026-present the original author or authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package io.github.tomcatopenssl.autoconfigure.check;
+
+import java.util.List;
+
+import io.github.tomcatopenssl.autoconfigure.TlsFailureAnalysis;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.convert.ApplicationConversionService;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Compares the failure of a start with what a check says.
+ */
+public final class CheckedStart {
+
+	private CheckedStart() {
+	}
+
+	/**
+	 * Require a check to refuse the settings that have ended a start, in the same words.
+	 * @param failure the failure of the start
+	 * @param environment the environment of the start
+	 * @param type the type of the application
+	 */
+	public static void requireSame(Throwable failure, ConfigurableEnvironment environment, WebApplicationType type) {
+		FailureAnalysis start = Failures.analyze(failure, null, environment);
+		if (!(start instanceof TlsFailureAnalysis)) {
+			return;
+		}
+		TlsCheckReport report = new TlsCheck(environment, type).run();
+		assertThat(report.failure()).as("A check has to refuse '%s'", start.getDescription()).isNotNull();
+		assertThat(report.failure().getDescription()).isEqualTo(start.getDescription());
+		assertThat(report.failure().getAction()).isEqualTo(start.getAction());
+	}
+
+	static TlsCheckReport check(WebApplicationType type, List<String> properties) {
+		return new TlsCheck(environment(properties), type).run();
+	}
+
+	static ConfigurableEnvironment environment(List<String> properties) {
+		ConfigurableEnvironment environment = new StandardEnvironment();
+		environment.setConversionService(new ApplicationConversionService());
+		TestPropertyValues.of(properties).applyTo(environment);
+		ConfigurationPropertySources.attach(environment);
+		return environment;
+	}
+
+}

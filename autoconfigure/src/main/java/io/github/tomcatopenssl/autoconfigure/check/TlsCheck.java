@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigRegistry;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.FileSystemUtils;
@@ -57,6 +59,10 @@ final class TlsCheck {
 	 * @return the result
 	 */
 	TlsCheckReport run() {
+		if (NativeDetector.inNativeImage()) {
+			return TlsCheckReport.refused(new FailureAnalysis("A native image cannot check its settings.",
+					"Check the jar that it was made of.", new UnsupportedOperationException()), List.of());
+		}
 		if (this.type == WebApplicationType.NONE) {
 			return TlsCheckReport.unknown("The application is not a web application");
 		}

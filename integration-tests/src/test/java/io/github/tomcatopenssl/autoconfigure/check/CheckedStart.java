@@ -3,15 +3,17 @@
 
 package io.github.tomcatopenssl.autoconfigure.check;
 
+import java.net.SocketException;
 import java.util.List;
-
-import io.github.tomcatopenssl.autoconfigure.TlsFailureAnalysis;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -33,7 +35,9 @@ public final class CheckedStart {
 	 */
 	public static void requireSame(Throwable failure, ConfigurableEnvironment environment, WebApplicationType type) {
 		FailureAnalysis start = Failures.analyze(failure, null, environment);
-		if (!(start instanceof TlsFailureAnalysis)) {
+		boolean isOfPort = Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+			.anyMatch((cause) -> cause instanceof PortInUseException || cause instanceof SocketException);
+		if (isOfPort || start.getAction() == null) {
 			return;
 		}
 		TlsCheckReport report = new TlsCheck(environment, type).run();

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.jayway.jsonpath.JsonPath;
 import io.github.tomcatopenssl.internal.engine.NativeMemory;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -30,6 +33,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for {@link TlsCheck}, {@link CheckedConnectors}, {@link CheckedManagementServer},
@@ -134,6 +138,55 @@ class TlsCheckTests {
 
 		ReactiveTests() {
 			super(WebApplicationType.REACTIVE);
+		}
+
+	}
+
+	/**
+	 * Tests of settings that neither a start nor a check accepts. {@link CheckedStart}
+	 * compares what they say.
+	 */
+	@Nested
+	class RefusedTests extends AbstractTlsServerTests {
+
+		RefusedTests() {
+			super(WebApplicationType.SERVLET);
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "certificate-file=missing.crt", "certificate-file={p256.crt}",
+				"certificate-file={p256.crt} certificate-key-file={rsa.key}", "certificate-file={}",
+				"certificate-file=https://example.com/tls.crt",
+				"certificate-file={p256.key} certificate-key-file={p256.key}",
+				"certificate-file={leaf.crt} certificate-key-file={leaf.key} certificate-chain-file={p256.crt}",
+				"certificate={p256.crt}", "key-store={p256.crt} key-store-password=changeit", "bundle=mine",
+				"policy=modern", "certificate-key-file={p256.key}", "session-ticket-key-file=missing.key",
+				"certificates[0].certificate-file=missing.crt" })
+		void whenCertificateIsRefusedThenTheCheckSaysTheSame(String properties) {
+			requireRefused(properties);
+		}
+
+		@ParameterizedTest
+		@ValueSource(strings = { "client-auth=need", "client-auth=need ca-certificate-file=missing.crt",
+				"client-auth=need ca-certificate-file={ca.crt} certificate-revocation-list-file=missing.crl",
+				"session-ticket-key-file=missing.key", "policy=cnsa-2", "policy=mine", "ciphers=unknown",
+				"enabled-protocols=TLSv1.4", "groups=none", "certifcate-file=tls.crt", "bundle=mine",
+				"acme.domains=localhost", "handshake-timeout=never", "certificate-directory=missing",
+				"server-name-certificates[0].server-name=a:b server-name-certificates[0].certificate-file={p256.crt}",
+				"signature-algorithms=none", "proxy-protocol.trusted=everybody",
+				"management.server.port=0 management.server.ssl.certificate-file=missing.crt",
+				"management.server.ssl.certificate-file={p256.crt}",
+				"management.server.port=0 management.server.ssl.bundle=mine", "openssl.mode=sometimes" })
+		void whenSettingIsRefusedThenTheCheckSaysTheSame(String properties) {
+			requireRefused("certificate-file={p256.crt} certificate-key-file={p256.key} " + properties);
+		}
+
+		private void requireRefused(String properties) {
+			String[] all = Pattern.compile("\\{(.*?)}")
+				.matcher(properties)
+				.replaceAll((name) -> Matcher.quoteReplacement(file(name.group(1))))
+				.split(" ");
+			assertThatException().isThrownBy(() -> start(Engine.OPENSSL, all).close());
 		}
 
 	}

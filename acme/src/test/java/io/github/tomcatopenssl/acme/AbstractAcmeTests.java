@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 import io.github.tomcatopenssl.test.FreePorts;
@@ -128,15 +129,19 @@ abstract class AbstractAcmeTests {
 	}
 
 	SSLContext trust() throws Exception {
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, trustManagers(), null);
+		return context;
+	}
+
+	final TrustManager[] trustManagers() throws Exception {
 		KeyStore trusted = KeyStore.getInstance("PKCS12");
 		trusted.load(null, null);
 		trusted.setCertificateEntry("pebble", CertificateFactory.getInstance("X.509")
 			.generateCertificate(new ByteArrayInputStream(this.pebble.root().getBytes())));
 		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
 		trust.init(trusted);
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(null, trust.getTrustManagers(), null);
-		return context;
+		return trust.getTrustManagers();
 	}
 
 	static X509Certificate certificate(int port, String... options) throws Exception {

@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -68,13 +69,17 @@ public final class ReplicaApplication {
 		}
 
 		@Bean
+		@Primary
 		@ConditionalOnProperty("test.database")
 		JdbcStore store(@Value("${test.database}") String url, @Value("${test.hour}") Duration hour)
 				throws StoreException {
 			PGSimpleDataSource dataSource = new PGSimpleDataSource();
 			dataSource.setUrl(url);
-			new ResourceDatabasePopulator(new ClassPathResource("io/github/tomcatopenssl/store/schema-postgresql.sql"))
-				.execute(dataSource);
+			ResourceDatabasePopulator schema = new ResourceDatabasePopulator(
+					new ClassPathResource("io/github/tomcatopenssl/store/schema-postgresql.sql"));
+			// Replicas that start together may create the table together
+			schema.setContinueOnError(true);
+			schema.execute(dataSource);
 			return JdbcStore.open(dataSource, new EntryCipher(List.of(new byte[EntryCipher.KEY_LENGTH])),
 					new StoreSchedule(hour.multipliedBy(3), hour.dividedBy(4)));
 		}

@@ -296,7 +296,8 @@ final class UnknownProperties {
 					near.add(known);
 				}
 			}
-			return !near.isEmpty() ? near
+			// That of a service named 'server-ssl', of which Kubernetes sets a variable
+			return (!near.isEmpty() || path.equals("port")) ? near
 					: this.paths.stream().filter((known) -> isAbbreviation(words(path), words(known))).toList();
 		}
 

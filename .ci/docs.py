@@ -57,7 +57,8 @@ NOT_RUN = {
         "docker/build-image.sh && docker compose *", "docker compose *"],
     "docker/observe/test.sh runs it in a container, and .ci/run that": ["promtool *"],
     "the tests run the image like this": ["docker run *"],
-    "TlsCheckTests checks an application of its own": ["* --tls-check", "java -jar app.jar --tls-check=json"],
+    "HandshakeRecordingTests records a server of its own": ["java -XX:StartFlightRecording:*", "jcmd PID JFR.start *", "jfr *"],
+    "TlsCheckTests checks an application of its own": ["*--tls-check*"],
     "FipsIT does it in a container, since it is Debian 13's": ["apt-get install *", "openssl fipsinstall *"],
     "needs a cluster": ["kubectl *"],
     "needs an OpenBao server": ["bao *"],
@@ -68,7 +69,7 @@ NOT_RUN = {
     "takes minutes to hours": ["benchmark/run.sh*", "docker/measure-memory.py"],
     "is the name of a command, or of files, only": [
         ".ci/checks", ".ci/jdk-25.sh", ".ci/[*]-expected.txt", "docker stop", "docker/build-tcnative.sh", "java -jar",
-        "java -jar app.war", "nginx -s reload", "openssl s_client"],
+        "java -jar app.war", "java -Djarmode=tools -jar app.jar extract", "nginx -s reload", "openssl s_client"],
 }
 # What a reader has before the commands of a page
 PREPARATION = {

@@ -446,14 +446,15 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 			this.token = token;
 			long delay = JdbcStore.this.schedule.renewal().toMillis();
 			this.renewal = JdbcStore.this.threads.scheduleWithFixedDelay(
-					() -> expire(JdbcStore.this.now + " + " + JdbcStore.this.schedule.lease().toMillis()), delay, delay,
-					TimeUnit.MILLISECONDS);
+					() -> update(
+							"expires_at = " + JdbcStore.this.now + " + " + JdbcStore.this.schedule.lease().toMillis()),
+					delay, delay, TimeUnit.MILLISECONDS);
 		}
 
-		private void expire(String time) {
+		private void update(String change) {
 			try {
 				work(() -> JdbcStore.this.client
-					.sql("update %s set expires_at = %s where name = ? and version = ?".formatted(TABLE, time))
+					.sql("update %s set %s where name = ? and version = ?".formatted(TABLE, change))
 					.param(this.name)
 					.param(this.token)
 					.update());
@@ -469,7 +470,8 @@ public final class JdbcStore implements SharedStore, AutoCloseable {
 			// A thread that was interrupted, because the application stops, gets no
 			// connection
 			boolean interrupted = Thread.interrupted();
-			expire("0");
+			// A renewal that is under way must not take it again
+			update("expires_at = 0, version = version + 1");
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}

@@ -107,6 +107,22 @@ abstract class AbstractJdbcStoreTests extends AbstractStoreTests {
 	}
 
 	@Test
+	void whenLockIsReleasedWhileItIsRenewedThenItIsFree() throws Exception {
+		Duration lease = Duration.ofMillis(90);
+		JdbcStore owner = JdbcStore.open(this.dataSource, new EntryCipher(List.of(KEY)),
+				new StoreSchedule(lease, FAST.refresh()));
+		this.replicas.add(owner);
+		for (int i = 0; i < 30; i++) {
+			StoreLock lock = owner.tryLock(LOCK);
+			Thread.sleep(lease.dividedBy(3).toMillis());
+			lock.close();
+			try (StoreLock next = this.store.tryLock(LOCK)) {
+				assertThat(next).isNotNull();
+			}
+		}
+	}
+
+	@Test
 	void whenRowsAreSwappedOrOldOrDamagedThenTheyAreRefused() throws Exception {
 		String other = FOLDER + "/other.pem";
 		this.store.write(NAME, "content", List.of());

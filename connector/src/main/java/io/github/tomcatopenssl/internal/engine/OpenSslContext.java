@@ -158,7 +158,10 @@ final class OpenSslContext implements TlsContext {
 		boolean created = false;
 		try {
 			context = new OpenSslContext(host.policy().versions(), true, host.clients(), ticketScope(host), ticketKeys,
-					(key) -> of(host, applicationProtocols, () -> SessionTicketKeys.of(key), origin));
+					(key) -> {
+						SessionTicketKeys only = SessionTicketKeys.of(key);
+						return of(host, applicationProtocols, () -> only, origin);
+					});
 			context.apply(host.policy(), host.clients().isActive());
 			for (int i = 0; i < host.keys().size(); i++) {
 				suspects = host.keys().subList(i, i + 1);

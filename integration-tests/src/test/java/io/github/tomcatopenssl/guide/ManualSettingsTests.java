@@ -49,6 +49,7 @@ class ManualSettingsTests {
 	private static final Map<String, String> NOT_STARTED = Map.ofEntries(
 			Map.entry("acme:", "needs a CA: the tests of 'acme' have one"),
 			Map.entry("store-initialize-schema:", "needs a CA and a database: AcmeDatabaseTests"),
+			Map.entry("session-ticket-keys: shared", "needs a database: AcmeBalancerTests"),
 			Map.entry("include: readinessState, acme", "needs a certificate of ACME"),
 			Map.entry("fips-mode: required", "needs the FIPS provider: FipsIT"),
 			Map.entry("groups: X25519MLKEM768", "needs OpenSSL 3.5: GroupsTests with the bundled library"),

@@ -175,10 +175,12 @@ class AcmeCertificateSource implements CertificateSource {
 		SharedStore database = database();
 		FolderStore folder = new FolderStore(settings.directory());
 		SharedStore store = folder;
-		if (database != null) {
-			store = StringUtils.hasText(this.properties.directory()) ? new MovingStore(database, folder) : database;
-		}
 		DryRun dryRun = dryRun();
+		boolean isMoving = StringUtils.hasText(this.properties.directory());
+		// The database of a check is empty
+		if (database != null && !(isMoving && dryRun != null)) {
+			store = isMoving ? new MovingStore(database, folder) : database;
+		}
 		return (dryRun != null) ? dryRun.view(store) : store;
 	}
 

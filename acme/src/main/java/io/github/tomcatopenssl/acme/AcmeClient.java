@@ -136,9 +136,12 @@ class AcmeClient {
 		try {
 			complete(order, key);
 			chain = sorted(chain(order.getCertificate()));
-			if (continued && previous != null && !chain.get(0).getNotBefore().after(previous.getNotBefore())) {
-				// The process was killed after it had stored the certificate
+			// The process was killed after it had stored the certificate
+			if (continued && previous != null
+					&& (chain.get(0).equals(previous) || chain.get(0).getNotBefore().before(previous.getNotBefore()))) {
 				this.store.delete(this.store.order(type));
+				// A failure of the new order is not one of the old
+				continued = false;
 				return obtain(keyType, previous);
 			}
 			if (!chain.get(0).getPublicKey().equals(key.getPublic())) {

@@ -483,17 +483,16 @@ final class AcmeSets {
 							.formatted(summary.waiting(), AcmeProperties.ORDERS_PER_HOUR) : ""));
 		}
 		this.reportedWaiting = waiting;
-		Set<SetOfDomains> failing = all().filter((set) -> set.problem() != null).collect(Collectors.toSet());
+		List<Failing> problems = Failing.of(all());
+		Set<SetOfDomains> failing = problems.stream().map(Failing::set).collect(Collectors.toSet());
 		Instant now = Instant.now();
 		boolean isNews = !this.failing.containsAll(failing);
 		Duration pause = isNews ? this.schedule.restartDelay() : this.schedule.betweenWarnings();
 		if (!failing.isEmpty() && (this.warned == null || !now.isBefore(this.warned.plus(pause)))) {
 			warn("Sets of domains for which no certificate could be obtained: %d. %s",
-					failing.stream()
-						.sorted(Comparator.<SetOfDomains, Boolean>comparing(this.failing::contains)
-							.thenComparing(SetOfDomains::end))
-						.map(SetOfDomains::problem)
-						.filter(Objects::nonNull)
+					problems.stream()
+						.sorted(Comparator.comparing((problem) -> this.failing.contains(problem.set())))
+						.map(Failing::problem)
 						.toList());
 			this.warned = now;
 			this.failing = failing;
@@ -512,14 +511,33 @@ final class AcmeSets {
 	 */
 	Summary summary() {
 		List<SetOfDomains> sets = all().toList();
-		List<String> problems = sets.stream()
-			.sorted(Comparator.comparing(SetOfDomains::end))
-			.map(SetOfDomains::problem)
-			.filter(Objects::nonNull)
-			.toList();
+		List<String> problems = Failing.of(sets.stream()).stream().map(Failing::problem).toList();
 		return new Summary(sets.size(), (int) sets.stream().filter((set) -> set.certificates.isServed()).count(),
 				problems.size(), (int) sets.stream().filter(SetOfDomains::isWaiting).count(),
 				problems.stream().limit(MOST_NAMED).toList());
+	}
+
+	/**
+	 * A set whose last attempt has failed.
+	 *
+	 * @param set the set
+	 * @param end when its certificate expires, at the time of the question
+	 * @param problem the problem
+	 */
+	private record Failing(SetOfDomains set, Instant end, String problem) {
+
+		static List<Failing> of(Stream<SetOfDomains> sets) {
+			List<Failing> failing = new ArrayList<>();
+			sets.forEach((set) -> {
+				String problem = set.problem();
+				if (problem != null) {
+					failing.add(new Failing(set, set.end(), problem));
+				}
+			});
+			failing.sort(Comparator.comparing(Failing::end));
+			return failing;
+		}
+
 	}
 
 	/**

@@ -78,7 +78,8 @@ class AcmeStore {
 	/**
 	 * The files of all CAs but those of open challenges.
 	 */
-	private static final Pattern KEPT = Pattern.compile("([^/]+/)?[^/]+\\.(pem|order|failures|pause)|[^/]+/limits");
+	private static final Pattern KEPT = Pattern
+		.compile("([^/]+/)?[^/]+(?<!\\.order)\\.(pem|failures|pause)|[^/]+/limits");
 
 	private final SharedStore shared;
 

@@ -3,8 +3,10 @@
 
 package io.github.tomcatopenssl.autoconfigure.check;
 
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
@@ -13,14 +15,17 @@ import io.github.tomcatopenssl.autoconfigure.actuate.TlsInventory;
 import io.github.tomcatopenssl.endpoint.TlsConnectors;
 import io.github.tomcatopenssl.endpoint.TlsHttp11NioProtocol;
 import io.github.tomcatopenssl.internal.store.DryRun;
+import org.apache.catalina.AccessLog;
 import org.apache.catalina.Context;
 import org.apache.catalina.Engine;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.session.StandardManager;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.tomcat.ConfigurableTomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.server.servlet.ConfigurableServletWebServerFactory;
 import org.springframework.context.ApplicationContext;
 
 /**
@@ -29,17 +34,38 @@ import org.springframework.context.ApplicationContext;
  */
 class CheckedConnectors implements WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> {
 
+	private final File folder;
+
 	private final List<Connector> connectors = new ArrayList<>();
 
 	private boolean areKnown;
 
+	/**
+	 * Create a new instance.
+	 * @param folder a folder for what a start of Tomcat writes
+	 */
+	CheckedConnectors(File folder) {
+		this.folder = folder;
+	}
+
 	@Override
 	public void customize(ConfigurableTomcatWebServerFactory factory) {
+		factory.setBaseDirectory(this.folder);
+		if (factory instanceof ConfigurableServletWebServerFactory servlets) {
+			servlets.setDocumentRoot(this.folder);
+		}
 		factory.addContextCustomizers(this::find);
 	}
 
 	private void find(Context context) {
 		Engine engine = (Engine) context.getParent().getParent();
+		// These write into the folders of the application
+		Stream.of(engine.getPipeline().getValves())
+			.filter(AccessLog.class::isInstance)
+			.forEach(engine.getPipeline()::removeValve);
+		if (context.getManager() instanceof StandardManager sessions) {
+			sessions.setPathname(null);
+		}
 		this.connectors.addAll(TlsConnectors.of(engine.getService().getServer()));
 		this.areKnown = true;
 	}

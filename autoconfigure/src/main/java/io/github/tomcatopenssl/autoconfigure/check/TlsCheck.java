@@ -64,7 +64,7 @@ final class TlsCheck {
 					"Check the jar that it was made of.", new UnsupportedOperationException()), List.of());
 		}
 		if (this.type == WebApplicationType.NONE) {
-			return TlsCheckReport.unknown("The application is not a web application");
+			return TlsCheckReport.nothing("The application is not a web application, or it is the parent of one");
 		}
 		try {
 			Path folder = Files.createTempDirectory("tls-check");

@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.autoconfigure.check;
 
+import io.github.tomcatopenssl.internal.store.DryRun;
+
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.LifecycleProcessor;
 import org.springframework.context.annotation.Bean;
@@ -24,8 +26,8 @@ class TlsCheckConfiguration {
 	static class TomcatConfiguration {
 
 		@Bean
-		CheckedConnectors checkedConnectors() {
-			return new CheckedConnectors();
+		CheckedConnectors checkedConnectors(DryRun dryRun) {
+			return new CheckedConnectors(dryRun.serverFolder());
 		}
 
 	}

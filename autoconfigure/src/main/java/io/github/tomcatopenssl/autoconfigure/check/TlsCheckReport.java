@@ -44,16 +44,20 @@ record TlsCheckReport(Outcome outcome, List<ConnectorDescriptor> connectors, @Nu
 		return new TlsCheckReport(Outcome.UNKNOWN, List.of(), null, List.of(), null, List.of(reason));
 	}
 
+	static TlsCheckReport nothing(String reason) {
+		return new TlsCheckReport(Outcome.NOTHING, List.of(), null, List.of(), null, List.of(reason));
+	}
+
 	static TlsCheckReport refused(FailureAnalysis failure, List<String> warnings) {
 		return new TlsCheckReport(Outcome.REFUSED, List.of(), null, List.of(), failure, warnings);
 	}
 
 	/**
 	 * Return the exit status of the process.
-	 * @return 1 if the application would not start, otherwise 0
+	 * @return 1 if the application would not start, 2 if nothing was checked, otherwise 0
 	 */
 	int status() {
-		return (this.failure != null) ? 1 : 0;
+		return (this.outcome == Outcome.NOTHING) ? 2 : (this.failure != null) ? 1 : 0;
 	}
 
 	/**
@@ -215,6 +219,11 @@ record TlsCheckReport(Outcome outcome, List<ConnectorDescriptor> connectors, @Nu
 		 * The web server is not Tomcat, and no handshake was tried.
 		 */
 		UNKNOWN("The application would start, but no handshake was tried."),
+
+		/**
+		 * There is no web server.
+		 */
+		NOTHING("Nothing was checked."),
 
 		/**
 		 * The application would not start.

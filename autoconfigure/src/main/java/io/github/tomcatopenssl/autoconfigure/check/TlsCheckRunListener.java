@@ -8,6 +8,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringApplicationRunListener;
 import org.springframework.boot.WebApplicationType;
@@ -17,6 +18,7 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
+import org.springframework.core.SpringProperties;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
@@ -57,6 +59,8 @@ class TlsCheckRunListener implements SpringApplicationRunListener, Ordered {
 		if (this.format == null) {
 			return;
 		}
+		// The context of a check is not generated
+		SpringProperties.setProperty(AotDetector.AOT_ENABLED, "false");
 		LoggingSystem logging = LoggingSystem.get(this.application.getClassLoader());
 		logging.setLogLevel(LoggingSystem.ROOT_LOGGER_NAME, LogLevel.WARN);
 		// Warns of what the report says

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.internal.store;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,16 @@ public final class DryRun {
 	 */
 	public DryRun(Path folder) {
 		this.folder = folder;
+	}
+
+	/**
+	 * Return a folder for what the start of a web server writes.
+	 * @return the folder, which is deleted after the check
+	 */
+	public File serverFolder() {
+		File server = this.folder.resolve("server").toFile();
+		server.mkdir();
+		return server;
 	}
 
 	/**

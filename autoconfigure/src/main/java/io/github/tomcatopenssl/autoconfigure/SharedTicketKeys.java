@@ -92,7 +92,10 @@ abstract class SharedTicketKeys<C> extends ReloadableFiles<C> {
 	 * @param replacement the keys
 	 */
 	protected final void use(SessionTicketKeys replacement) {
-		this.keys = replacement;
+		// Connections put other keys into use, even if they are equal
+		if (!replacement.equals(this.keys)) {
+			this.keys = replacement;
+		}
 	}
 
 	@Override

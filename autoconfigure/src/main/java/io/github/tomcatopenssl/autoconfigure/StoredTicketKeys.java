@@ -89,6 +89,11 @@ class StoredTicketKeys extends SharedTicketKeys<StoredTicketKeys.Content> implem
 	private volatile @Nullable Content latest;
 
 	/**
+	 * The keys that the store had when it last answered, unless they are too old.
+	 */
+	private @Nullable Generation last;
+
+	/**
 	 * When to ask the store again.
 	 */
 	private Instant due = Instant.MIN;
@@ -133,10 +138,19 @@ class StoredTicketKeys extends SharedTicketKeys<StoredTicketKeys.Content> implem
 	 */
 	final void rotate() {
 		try {
-			this.latest = ask();
+			Content content = ask();
+			this.latest = content;
 			poll(Duration.ZERO, System.nanoTime());
+			Generation generation = this.last;
+			if (content.problem() == null) {
+				use(keys(content));
+			}
+			else if (generation != null && now().isAfter(this.expiry.minus(ROTATION))) {
+				use(generation.keysWithoutPrevious());
+			}
 			if (now().isAfter(this.expiry)) {
 				use(SessionTicketKeys.of(SessionTicketKey.of(randomKey())));
+				this.last = null;
 				this.expiry = now().plus(LIFETIME);
 				logger.warn(
 						"The session ticket keys in use are a day old. Until the store can be used, this server has a key of its own, and clients do not resume their sessions at other replicas");
@@ -157,23 +171,25 @@ class StoredTicketKeys extends SharedTicketKeys<StoredTicketKeys.Content> implem
 			for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 				SharedStore.Entry entry = store.read(NAME);
 				Instant now = store.now();
-				Generation last = (entry != null) ? Generation.of(entry.content()) : null;
-				Generation current = (last != null) ? last.at(now) : Generation.first(now);
-				if (current.equals(last)
+				Generation stored = (entry != null) ? Generation.of(entry.content()) : null;
+				Generation current = (stored != null) ? stored.at(now) : Generation.first(now);
+				if (current.equals(stored)
 						|| store.replace(NAME, current.text(), (entry != null) ? entry.version() : null)) {
-					inUse(Duration.between(current.since(), now));
+					inUse(current, now);
 					return new Content(current, null);
 				}
 			}
 			throw new StoreException("other replicas write it all the time", "Check what the other replicas are doing",
 					null);
 		}
-		catch (IOException | RuntimeException ex) {
+		catch (IOException | RuntimeException | LinkageError ex) {
 			return new Content(null, failure(ex, false));
 		}
 	}
 
-	private void inUse(Duration age) {
+	private void inUse(Generation generation, Instant now) {
+		this.last = generation;
+		Duration age = Duration.between(generation.since(), now);
 		Duration left = ROTATION.minus(age);
 		this.due = now().plus((left.compareTo(LONGEST_PAUSE) < 0) ? left : LONGEST_PAUSE);
 		this.expiry = now().plus(LIFETIME).minus(age);
@@ -262,11 +278,15 @@ class StoredTicketKeys extends SharedTicketKeys<StoredTicketKeys.Content> implem
 		}
 
 		SessionTicketKeys keys() {
-			List<SessionTicketKey> keys = this.encoded.stream()
-				.map(Base64.getDecoder()::decode)
-				.map(SessionTicketKey::of)
-				.toList();
-			return new SessionTicketKeys(keys.get(1), List.of(keys.get(0), keys.get(2)));
+			return new SessionTicketKeys(key(1), List.of(key(0), key(2)));
+		}
+
+		SessionTicketKeys keysWithoutPrevious() {
+			return new SessionTicketKeys(key(1), List.of(key(2)));
+		}
+
+		private SessionTicketKey key(int index) {
+			return SessionTicketKey.of(Base64.getDecoder().decode(this.encoded.get(index)));
 		}
 
 		String text() {

@@ -109,6 +109,9 @@ class StoredTicketKeysTests {
 			.startsWith("The session ticket keys cannot be rotated, and those in use stay in use. ")
 			.contains("'server.ssl.session-ticket-keys' ('" + file() + "'): it has no session ticket keys");
 		assertThat(output).doesNotContain("a day old");
+		this.clock = Clock.offset(this.clock, StoredTicketKeys.ROTATION.plusMinutes(1));
+		replica.rotate();
+		assertThat(inUse(replica).others()).as("without the previous key").containsExactly(before.others().get(1));
 		this.clock = Clock.offset(this.clock, StoredTicketKeys.LIFETIME.plusMinutes(1));
 		replica.rotate();
 		SessionTicketKeys own = inUse(replica);

@@ -87,6 +87,11 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	private static final int MOST_ENTRIES = 512;
 
 	/**
+	 * Maximum number of tickets that are looked at. Clients in use send one or two.
+	 */
+	private static final int MOST_TICKETS = 4;
+
+	/**
 	 * Maximum length of a host name in bytes, as in OpenSSL
 	 * ({@code TLSEXT_MAXLEN_host_name}).
 	 */
@@ -268,7 +273,7 @@ record ClientHello(@Nullable String serverName, RequestedSuites requested, List<
 	}
 
 	private static void addBeginning(ByteBuffer ticket, List<ByteBuffer> tickets) {
-		if (ticket.remaining() >= SessionTicketKey.NAME_LENGTH) {
+		if (tickets.size() < MOST_TICKETS && ticket.remaining() >= SessionTicketKey.NAME_LENGTH) {
 			tickets.add(RequestedSuites.copy(TlsRecords.take(ticket, SessionTicketKey.NAME_LENGTH)));
 		}
 	}

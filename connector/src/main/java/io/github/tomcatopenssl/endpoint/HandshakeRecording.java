@@ -57,7 +57,8 @@ final class HandshakeRecording {
 		this.failedLimit = failedLimit;
 		this.completed.begin();
 		this.failed.begin();
-		this.cpuTimeKnown = completedLimit.hasRoom(System.nanoTime());
+		long now = System.nanoTime();
+		this.cpuTimeKnown = completedLimit.hasRoom(now) && failedLimit.hasRoom(now);
 		enter();
 	}
 

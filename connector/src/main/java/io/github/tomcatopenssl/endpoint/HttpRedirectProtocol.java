@@ -43,6 +43,12 @@ final class HttpRedirectProtocol extends Http11NioProtocol {
 	 */
 	private static final int RESPONSE = 1024;
 
+	/**
+	 * Maximum length of an answer, in characters. It fits into the buffer of a socket, so
+	 * that no thread waits for a client that does not read.
+	 */
+	private static final int LONGEST_LOCATION = 8 * 1024;
+
 	private static final int HTTP_PORT = 80;
 
 	private static final int HTTPS_PORT = 443;
@@ -103,8 +109,9 @@ final class HttpRedirectProtocol extends Http11NioProtocol {
 			return null;
 		}
 		int port = httpsPort(request.getServerPort());
-		return "https://" + host + ((port != HTTPS_PORT) ? ":" + port : "") + path
+		String location = "https://" + host + ((port != HTTPS_PORT) ? ":" + port : "") + path
 				+ ((query != null) ? "?" + query : "");
+		return (location.length() <= LONGEST_LOCATION) ? location : null;
 	}
 
 	// A client that has connected to this port itself can do the same with that of TLS.

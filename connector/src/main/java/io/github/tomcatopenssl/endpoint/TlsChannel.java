@@ -234,9 +234,13 @@ final class TlsChannel extends NioChannel {
 					new IllegalStateException("The client has sent something that is nested too deeply"));
 		}
 		finally {
-			handshake.leave(this.next);
-			if (this.phase.getAndUpdate(Phase::left) == Phase.RELEASING) {
-				release();
+			try {
+				handshake.leave(this.next);
+			}
+			finally {
+				if (this.phase.getAndUpdate(Phase::left) == Phase.RELEASING) {
+					release();
+				}
 			}
 		}
 	}

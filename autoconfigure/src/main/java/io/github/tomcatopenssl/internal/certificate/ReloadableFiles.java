@@ -140,7 +140,7 @@ public abstract class ReloadableFiles<F> {
 	 * Set the content that is in use from the start.
 	 * @param files the content
 	 */
-	protected final void started(F files) {
+	protected final synchronized void started(F files) {
 		this.used = files;
 		this.seen = files;
 		this.nextTry = System.nanoTime();
@@ -151,7 +151,7 @@ public abstract class ReloadableFiles<F> {
 	 * @param quietPeriod how long the files must stay unchanged before they are used
 	 * @param now the time in nanoseconds, as {@link System#nanoTime()} returns it
 	 */
-	public final void poll(Duration quietPeriod, long now) {
+	public final synchronized void poll(Duration quietPeriod, long now) {
 		F files = read();
 		if (!files.equals(this.seen)) {
 			if (this.isDecided) {
@@ -196,9 +196,12 @@ public abstract class ReloadableFiles<F> {
 			this.nextTry = now + this.pause.toNanos();
 			if (isValid || now - longestWait(quietPeriod) >= 0) {
 				this.isDecided = true;
+				Status before = this.status;
 				report(this.kept,
 						(!isValid && ex instanceof TlsSettingException failure) ? failure : failure(ex, isValid), 1);
-				recording.end(this.status.name(), ReloadRecording.REFUSED, this.status.problem());
+				if (this.status != before) {
+					recording.end(this.status.name(), ReloadRecording.REFUSED, this.status.problem());
+				}
 			}
 		}
 	}

@@ -402,11 +402,18 @@ final class OpenSslContext implements TlsContext {
 		if (key == null) {
 			return null;
 		}
-		OpenSslContext opener = this.openers.computeIfAbsent(key, this.openerOf);
-		if (this.closed.get()) {
-			closeOpenersBut(List.of());
+		try {
+			return this.openers.computeIfAbsent(key, this.openerOf);
 		}
-		return opener;
+		catch (RuntimeException ex) {
+			// Such as a file of a command that is gone: a full handshake needs none
+			return null;
+		}
+		finally {
+			if (this.closed.get()) {
+				closeOpenersBut(List.of());
+			}
+		}
 	}
 
 	private void closeOpenersBut(List<SessionTicketKey> keys) {
@@ -447,6 +454,9 @@ final class OpenSslContext implements TlsContext {
 		if (this.ticketKeys.get() != this.ticketKeysInUse) {
 			synchronized (this) {
 				SessionTicketKeys keys = Objects.requireNonNull(this.ticketKeys.get());
+				if (keys == this.ticketKeysInUse) {
+					return;
+				}
 				SSLContext.setSessionTicketKeys(this.address, keys.current().derive(this.ticketScope));
 				this.ticketKeysInUse = keys;
 				closeOpenersBut(keys.others());

@@ -54,7 +54,8 @@ NOT_RUN = {
         "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
     ".ci/run builds these images and has the same services, with ports and names of its own": [
         "docker/build-image.sh my-app --build-arg *", "docker build --file docker/Dockerfile *",
-        "docker/build-image.sh && docker compose *", "docker compose *"],
+        "docker/build-image.sh && docker compose *", "docker/build-image.sh --replicas", "docker compose *",
+        "curl --insecure --output root.crt *"],
     "docker/observe/test.sh runs it in a container, and .ci/run that": ["promtool *"],
     "the tests run the image like this": ["docker run *"],
     "HandshakeRecordingTests records a server of its own": ["java -XX:StartFlightRecording:*", "jcmd PID JFR.start *", "jfr *"],

@@ -1,5 +1,6 @@
-"""validate.py CERTIFICATE_CRD KUBERNETES_VERSIONS FILE...: called by validate.sh"""
+"""validate.py CRD_FOLDER KUBERNETES_VERSIONS FILE...: called by validate.sh"""
 
+import glob
 import sys
 
 import jsonschema
@@ -16,16 +17,21 @@ def strict(schema):
     return schema
 
 
-def certificate_schema(path):
-    with open(path) as file:
-        [version] = [v for v in yaml.safe_load(file)['spec']['versions'] if v['name'] == 'v1']
-    schema = version['schema']['openAPIV3Schema']
-    schema['properties']['metadata'] = {'type': 'object', 'required': ['name']}
-    return strict(schema)
+def custom_schemas(folder):
+    schemas = {}
+    for path in glob.glob(folder + '/*.yaml'):
+        with open(path) as file:
+            spec = yaml.safe_load(file)['spec']
+        for version in filter(lambda version: version['served'], spec['versions']):
+            schema = version['schema']['openAPIV3Schema']
+            schema['properties']['metadata'] = {'type': 'object', 'required': ['name']}
+            schemas['%s/%s' % (spec['group'], version['name']), spec['names']['kind']] = strict(schema)
+    return schemas
 
 
 def problems(resource):
-    if resource['apiVersion'] == 'cert-manager.io/v1' and resource['kind'] == 'Certificate':
+    schema = schemas.get((resource['apiVersion'], resource['kind']))
+    if schema:
         for error in jsonschema.Draft4Validator(schema).iter_errors(resource):
             yield '%s: %s' % (error.json_path, error.message)
         return
@@ -36,7 +42,7 @@ def problems(resource):
             yield 'Kubernetes %s: %s' % (version, getattr(ex, 'message', ex))
 
 
-schema, versions, files = certificate_schema(sys.argv[1]), sys.argv[2].split(), sys.argv[3:]
+schemas, versions, files = custom_schemas(sys.argv[1]), sys.argv[2].split(), sys.argv[3:]
 status = 0
 for name in files:
     with open(name) as file:

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -166,13 +165,13 @@ class AcmeFleetTests {
 	}
 
 	/**
-	 * Measures how much a hundred replicas ask the database.
+	 * Prints how much a hundred replicas ask the database in two minutes, or
+	 * {@code -Dfleet.minutes}.
 	 */
 	@Test
-	@EnabledIfSystemProperty(named = "fleet.minutes", matches = "\\d+",
-			disabledReason = "It measures for -Dfleet.minutes")
-	void measure() throws Exception {
-		int minutes = Integer.getInteger("fleet.minutes");
+	@Tag("load")
+	void whenThereAreAHundredReplicasThenEachHasOneConnection() throws Exception {
+		int minutes = Integer.getInteger("fleet.minutes", 2);
 		try (Fleet fleet = new Fleet(100, StoreSchedule.DEFAULT, AcmeSchedule.DEFAULT)) {
 			long begin = System.nanoTime();
 			fleet.start();
@@ -183,6 +182,7 @@ class AcmeFleetTests {
 			Thread.sleep(Duration.ofMinutes(minutes).toMillis());
 			System.out.printf("In %d minutes: %s, connections at the same time for a replica: %d%n%s%n", minutes,
 					fleet.statistics(), fleet.connections(), fleet.statements());
+			assertThat(fleet.connections()).isEqualTo(1);
 		}
 	}
 

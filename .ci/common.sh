@@ -22,7 +22,7 @@ clean_up() {
   if command -v docker >/dev/null; then
     [[ ! -f $work/compose.sh ]] || "$work/compose.sh" down --volumes --rmi local >/dev/null 2>&1 || true
     docker rm --force "$project-aarch64" >/dev/null 2>&1 || true
-    docker rmi "$project"{,-app,-system,-replica,-jre,-compose,-java21,-gradle,-aarch64} >/dev/null 2>&1 || true
+    docker rmi "$project"{,-app,-system,-jre,-compose,-java21,-gradle,-aarch64} >/dev/null 2>&1 || true
   fi
   left=$(ls -A "$TMPDIR")
   rm -rf "$work"

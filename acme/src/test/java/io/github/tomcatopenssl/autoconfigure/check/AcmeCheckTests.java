@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.test.CatalinaHome;
 import io.github.tomcatopenssl.test.TestCertificates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,7 +110,13 @@ class AcmeCheckTests {
 	}
 
 	private TlsCheckReport check(String... properties) {
-		return new TlsCheck(environment(properties), WebApplicationType.SERVLET).run();
+		CatalinaHome.forget();
+		try {
+			return new TlsCheck(environment(properties), WebApplicationType.SERVLET).run();
+		}
+		finally {
+			CatalinaHome.forget();
+		}
 	}
 
 	private ConfigurableEnvironment environment(String... properties) {

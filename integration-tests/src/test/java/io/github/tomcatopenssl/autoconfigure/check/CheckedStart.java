@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.github.tomcatopenssl.test.CatalinaHome;
+
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.convert.ApplicationConversionService;
@@ -40,14 +42,24 @@ public final class CheckedStart {
 		if (isOfPort || start.getAction() == null) {
 			return;
 		}
-		TlsCheckReport report = new TlsCheck(environment, type).run();
+		TlsCheckReport report = check(type, environment);
 		assertThat(report.failure()).as("A check has to refuse '%s'", start.getDescription()).isNotNull();
 		assertThat(report.failure().getDescription()).isEqualTo(start.getDescription());
 		assertThat(report.failure().getAction()).isEqualTo(start.getAction());
 	}
 
 	static TlsCheckReport check(WebApplicationType type, List<String> properties) {
-		return new TlsCheck(environment(properties), type).run();
+		return check(type, environment(properties));
+	}
+
+	private static TlsCheckReport check(WebApplicationType type, ConfigurableEnvironment environment) {
+		CatalinaHome.forget();
+		try {
+			return new TlsCheck(environment, type).run();
+		}
+		finally {
+			CatalinaHome.forget();
+		}
 	}
 
 	static ConfigurableEnvironment environment(List<String> properties) {

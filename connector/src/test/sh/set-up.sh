@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Sets up what the tests use besides Maven's dependencies: the openssl command, Tomcat Native, the version of it that
+# Sets up what the tests use besides Maven's dependencies: the openssl command, databases, Tomcat Native, the version of it that
 # Debian packages, which has to be refused, and Pebble, Let's Encrypt's ACME server for tests, in the folder 'pebble'
 # beside TCNATIVE_DIRECTORY. What cannot be had is named, and its tests are skipped; in CI it ends the set-up.
 #
@@ -36,11 +36,15 @@ if command -v flock >/dev/null; then
   flock 9
 fi
 
-if ! command -v openssl >/dev/null; then
-  if may_install && { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openssl; } >"$work/openssl.log" 2>&1; then
-    say "installed openssl"
+packages=()
+command -v openssl >/dev/null || packages+=(openssl)
+[[ -d /usr/lib/postgresql ]] || packages+=(postgresql)
+command -v mariadbd >/dev/null || [[ -x /usr/sbin/mariadbd ]] || packages+=(mariadb-server-core)
+if [[ ${#packages[@]} != 0 ]]; then
+  if may_install && { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >"$work/packages.log" 2>&1; then
+    say "installed ${packages[*]}"
   else
-    missing "please install openssl (root: -Dset-up.install=true), tests with a TLS client are skipped without it" "$work/openssl.log"
+    missing "please install ${packages[*]} (root: -Dset-up.install=true), tests with a TLS client or a database are skipped without" "$work/packages.log"
   fi
 fi
 

@@ -458,7 +458,6 @@ final class AcmeCertificates {
 				failure = (failure != null) ? failure : ex;
 			}
 		}
-		serve();
 		if (failure != null) {
 			throw failure;
 		}
@@ -494,6 +493,7 @@ final class AcmeCertificates {
 		info("The CA has issued a certificate for %s, valid until %s".formatted(this.settings.names(),
 				issued.expiry()));
 		if (this.host != null) {
+			serve();
 			this.host.issued();
 		}
 		renewal = renewal(issued, session).notBefore(nextOrder(keyType));
@@ -765,7 +765,7 @@ final class AcmeCertificates {
 		boolean isServing();
 
 		/**
-		 * The CA has issued a certificate.
+		 * The CA has issued a certificate, which is served.
 		 */
 		void issued();
 

@@ -137,6 +137,19 @@ class AcmeSetsTests {
 		Awaitility.await().during(Duration.ofMillis(400)).until(() -> this.hosts.find("one.test") != null);
 	}
 
+	@Test
+	void whenCaHasIssuedACertificateThenLogCountsItAsServed(CapturedOutput output) throws Exception {
+		CountDownLatch goOn = new CountDownLatch(1);
+		this.ca.renewal = (certificate) -> {
+			await(goOn);
+			return Instant.now().plus(Duration.ofDays(30));
+		};
+		this.wanted.add(List.of("one.test"));
+		Awaitility.await().until(() -> output.toString().contains("Certificates that the CA has issued: 1"));
+		goOn.countDown();
+		assertThat(output).contains("Of 1 sets of domains, 1 have one");
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			latch.await(30, TimeUnit.SECONDS);

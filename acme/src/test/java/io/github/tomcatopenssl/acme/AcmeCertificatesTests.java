@@ -292,7 +292,7 @@ class AcmeCertificatesTests {
 		try (Closeable other = store().tryLock()) {
 			assertThat(other).isNotNull();
 			certificates.start();
-			Awaitility.await().during(Duration.ofSeconds(3)).until(() -> tasks() < 100);
+			Awaitility.await().atMost(Duration.ofMinutes(1)).during(Duration.ofSeconds(3)).until(() -> tasks() < 100);
 		}
 		finally {
 			certificates.stop();

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link AcmeSets}: certificates for many domains, which come and go.
  */
-class ManyDomainsTests extends AbstractAcmeTests {
+class AcmeDomainsTests extends AbstractAcmeTests {
 
 	private static final String EXCLUDED = "spring.autoconfigure.exclude=" + AcmeAutoConfiguration.class.getName();
 

@@ -50,6 +50,7 @@ public final class CertificateChain {
 		if (PrivateKeys.matches(privateKey, leaf.getPublicKey())) {
 			return;
 		}
+		PrivateKeys.requireSupported(privateKey, keyFile);
 		for (int i = 1; i < chain.size(); i++) {
 			if (PrivateKeys.matches(privateKey, chain.get(i).getPublicKey())) {
 				throw certificateFile.failure(

@@ -75,7 +75,6 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 				files.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);
 		if (!later || !PrivateKeys.claimsToMatch(privateKey, certificates.get(0).getPublicKey())) {
-			PrivateKeys.requireSupported(privateKey, keyFile);
 			CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		}
 		if (!later) {

@@ -4,8 +4,9 @@
 # applications of others (.ci/outside) against it, with nothing else of this project at hand. Leaves it in
 # target/staging, unsigned, with the checksums in target/staging.sha256, and such an application in target/outside.jar.
 #
-#   .ci/release.sh [--trial] [VERSION]    0.1.0 unless named. The version of the checkout stays what it is. A trial is
-#                                         made whatever is known of holes in the bundled library
+#   .ci/release.sh [--trial] [VERSION]    0.1.0 unless named. The version of the checkout stays what it is; that of the
+#                                         libraries is the one of natives/pom.xml. A trial is made whatever is known of
+#                                         holes in the bundled library
 #
 # Environment, all of it optional: NATIVES_STORE, as for natives/build.sh; MAVEN_OPTS
 set -euo pipefail
@@ -23,6 +24,12 @@ fail() { echo "release.sh: $*" >&2; exit 1; }
 
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is not a version such as 0.1.0 or 1.0.0-RC1"
 
+# own_version FOLDER: of a POM, not of its parent
+own_version() { sed -n '/<parent>/,/<\/parent>/d; s:^\t<version>\(.*\)</version>:\1:p' "$1/pom.xml"; }
+natives=$(own_version natives)
+natives=${natives%-SNAPSHOT}
+[[ $natives =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the version '$natives' of natives/pom.xml is not one such as 1.0.0"
+
 # What the bundled library has of holes is known
 [[ -n $trial ]] || natives/security.py || fail "docs/library.md and natives/vulnerabilities.csv do not agree"
 [[ -n $trial ]] || natives/outdated.sh || fail "newer versions of the library's sources are available, or the check for them failed. Build \
@@ -33,9 +40,8 @@ build() {
   git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
     [[ ! -f $file ]] || printf '%s\0' "$file"
   done | tar --null --files-from=- --create --file=- | tar -C "$work/$1" --extract --file=-
-  local snapshot
-  snapshot=$(sed -n '/<parent>/,/<\/parent>/d; s:^\t<version>\(.*\)</version>:\1:p' pom.xml)
-  find "$work/$1" -name pom.xml -exec sed -i "s:<version>$snapshot</version>:<version>$version</version>:" {} +
+  sed -i "s:^\(\t<version>\|\t*<natives.version>\)$natives-SNAPSHOT<:\1$natives<:" "$work/$1"/{natives,starter,bom}/pom.xml
+  find "$work/$1" -name pom.xml -exec sed -i "s:<version>$(own_version .)</version>:<version>$version</version>:" {} +
   # The libraries of all platforms are checked, and built in one of the two only
   mkdir -p "$work/$1/.cache"
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
@@ -64,18 +70,18 @@ done
 mapfile -t platforms < <(sed -n 's/^\([a-z][^ ]*\) .*/\1/p' natives/platforms.txt)
 for platform in "${platforms[@]}"; do
   for kind in .jar .cdx.json; do
-    [[ -s $group/tomcat-openssl-natives/$version/tomcat-openssl-natives-$version-$platform$kind ]] || fail "the library for $platform$kind is missing"
+    [[ -s $group/tomcat-openssl-natives/$natives/tomcat-openssl-natives-$natives-$platform$kind ]] || fail "the library for $platform$kind is missing"
   done
 done
 [[ $(ls "$group") == "$(printf '%s\n' tomcat-openssl-acme tomcat-openssl-bom tomcat-openssl-connector tomcat-openssl-natives tomcat-openssl-spring-boot-autoconfigure tomcat-openssl-spring-boot-starter)" ]] \
   || fail "unexpected artifacts: $(ls "$group")"
-python3 - "${platforms[*]}" "$group"/*/"$version"/*.pom <<'PYTHON'
+python3 - "${platforms[*]}" "$natives" "$group"/*/*/*.pom <<'PYTHON'
 import sys, xml.etree.ElementTree as xml
-platforms = sys.argv[1].split()
+platforms, natives = sys.argv[1].split(), sys.argv[2]
 # The libraries that a POM depends on, or manages
-expected = {"tomcat-openssl-bom": platforms, "tomcat-openssl-spring-boot-starter": [name for name in platforms if name[:6] == "linux-"]}
+expected = {"tomcat-openssl-natives": platforms, "tomcat-openssl-spring-boot-starter": [name for name in platforms if name[:6] == "linux-"]}
 space = "{http://maven.apache.org/POM/4.0.0}"
-for file in sys.argv[2:]:
+for file in sys.argv[3:]:
     pom = xml.parse(file).getroot()
     for needed in ("groupId", "artifactId", "version", "name", "description", "url", "licenses", "developers", "scm"):
         if pom.find(space + needed) is None:
@@ -87,11 +93,13 @@ for file in sys.argv[2:]:
         version, scope = dependency.find(space + "version"), dependency.find(space + "scope")
         if version is None or "$" in version.text.replace("${project.version}", "") or (scope is not None and scope.text not in ("compile", "runtime", "import")):
             sys.exit("release.sh: %s depends on %s" % (file, xml.tostring(dependency, "unicode")))
+        if dependency.find(space + "artifactId").text == "tomcat-openssl-natives" and version.text not in (natives, "${project.version}"):
+            sys.exit("release.sh: %s has the libraries in version %s" % (file, version.text))
     artifact = pom.find(space + "artifactId").text
     classifiers = [classifier.text for classifier in pom.iter(space + "classifier")]
     if sorted(classifiers) != sorted(expected.get(artifact, [])):
         sys.exit("release.sh: %s has the libraries for %s" % (file, classifiers))
-    if artifact == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != len(platforms) + 4:
+    if artifact == "tomcat-openssl-bom" and len(list(pom.iter(space + "dependency"))) != 5:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 

@@ -57,6 +57,12 @@ public record LoadAttempt(String location, Result result, @Nullable String reaso
 				SettingName.LIBRARY_PATH),
 
 		/**
+		 * The dependency has a version that this connector does not work with.
+		 */
+		OTHER_NATIVES(
+				"Set the version of 'io.github.tomcatopenssl:tomcat-openssl-natives' to one of these, or remove what sets it"),
+
+		/**
 		 * The library cannot be extracted or linked to a folder from which it could be
 		 * loaded.
 		 */

@@ -366,13 +366,10 @@ class LibrarySelectionTests {
 	}
 
 	@Test
-	void whenApplicationsWithBundledLibraryStartAtTheSameTimeThenAllAreActive() throws IOException {
-		Path bundled = Files.createDirectories(this.folder.resolve("META-INF/native/" + Provided.platform()));
-		Path library = Provided.builtLibrary();
-		Files.copy(library, bundled.resolve("libtcnative-2.so"));
-		Files.copy(library.resolveSibling("libtcnative-2.so.sha256"), bundled.resolve("libtcnative-2.so.sha256"));
-		assertParallel("bundled " + Provided.platform(), List.of("-Xbootclasspath/a:" + this.folder), "mode=always",
-				"library=bundled");
+	void whenApplicationsWithBundledLibraryStartAtTheSameTimeThenAllAreActive() {
+		Provided.bundledLibrary(this.folder);
+		assertParallel("bundled " + Provided.platform() + " 1.0.0", List.of("-Xbootclasspath/a:" + this.folder),
+				"mode=always", "library=bundled");
 	}
 
 	private Path copy() throws IOException {

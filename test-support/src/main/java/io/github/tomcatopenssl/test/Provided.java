@@ -3,6 +3,8 @@
 
 package io.github.tomcatopenssl.test;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,11 +50,23 @@ public final class Provided {
 	}
 
 	/**
-	 * Return the library that {@code natives/build.sh} has built for this machine.
-	 * @return the library, with its checksum beside it
+	 * Write the library that {@code natives/build.sh} has built for this machine into a
+	 * folder, as its jar has it.
+	 * @param folder the folder, to become part of a class path
 	 */
-	public static Path builtLibrary() {
-		return file(NATIVES.resolve(platform() + "/libtcnative-2.so"), "the bundled library (natives/build.sh)");
+	public static void bundledLibrary(Path folder) {
+		Path library = file(NATIVES.resolve(platform() + "/libtcnative-2.so"),
+				"the bundled library (natives/build.sh)");
+		Path checksum = library.resolveSibling(library.getFileName() + ".sha256");
+		try {
+			Path target = Files.createDirectories(folder.resolve("META-INF/native/" + platform()));
+			Files.copy(library, target.resolve(library.getFileName()));
+			Files.copy(checksum, target.resolve(checksum.getFileName()));
+			Files.writeString(target.resolve("natives.properties"), "version=1.0.0");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	public static String platform() {

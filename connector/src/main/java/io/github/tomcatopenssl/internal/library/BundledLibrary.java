@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param platform the platform that the library is for
  * @param workFolder the folder that the library is extracted into
+ * @param classLoader the class loader that has the dependency
  */
-record BundledLibrary(Platform platform, Path workFolder) {
+record BundledLibrary(Platform platform, Path workFolder, ClassLoader classLoader) {
 
 	static String location(Platform platform) {
 		return "bundled " + platform.classifier();
@@ -32,14 +33,22 @@ record BundledLibrary(Platform platform, Path workFolder) {
 	// Returns the attempt that failed, or null if a library is loaded
 	@Nullable LoadAttempt load() {
 		String location = location(this.platform);
-		ClassLoader classLoader = BundledLibrary.class.getClassLoader();
-		try (InputStream library = classLoader.getResourceAsStream(this.platform.resource());
-				InputStream checksum = classLoader.getResourceAsStream(this.platform.resource() + ".sha256")) {
-			if (library == null || checksum == null) {
+		try {
+			NativesJar jar = NativesJar.find(this.platform, this.classLoader);
+			if (jar == null) {
 				return LoadAttempt.failed(location, Result.NOT_BUNDLED,
 						"no dependency provides a library for " + this.platform.classifier());
 			}
-			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder)) {
+			location += " " + jar.version();
+			if (!jar.isAccepted()) {
+				return LoadAttempt.failed(location, Result.OTHER_NATIVES,
+						"this connector works with versions of 'tomcat-openssl-natives' from %s up to, but not including, %s"
+							.formatted(NativesJar.FIRST, NativesJar.END));
+			}
+			String fileName = LibraryCandidates.preferredFileName();
+			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder);
+					InputStream library = jar.open(fileName);
+					InputStream checksum = jar.open(fileName + ".sha256")) {
 				Path file = home.library();
 				Files.copy(library, file);
 				byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));

@@ -182,7 +182,7 @@ record LoadedLibrary(@Nullable Path file, LoadAttempt verdict, @Nullable String 
 	private static void warnOfKeyLog(String location) {
 		String file = System.getenv(KEY_LOG_VARIABLE);
 		if (file != null && new File(file).canWrite()
-				&& !location.equals(BundledLibrary.location(Platform.current()))) {
+				&& !location.startsWith(BundledLibrary.location(Platform.current()))) {
 			logger
 				.warn(("Tomcat Native writes the secrets of all TLS sessions to '%s', because the environment variable "
 						+ "%s names it: anyone who can read that file can decrypt the traffic. Unset the variable, or use the bundled library")

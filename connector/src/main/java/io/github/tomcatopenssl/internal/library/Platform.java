@@ -33,8 +33,8 @@ record Platform(String classifier) {
 		return this.classifier.endsWith("-musl");
 	}
 
-	String resource() {
-		return "META-INF/native/" + this.classifier + "/" + LibraryCandidates.preferredFileName();
+	String folder() {
+		return "META-INF/native/" + this.classifier + "/";
 	}
 
 }

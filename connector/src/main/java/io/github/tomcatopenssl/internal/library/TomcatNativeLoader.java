@@ -110,7 +110,8 @@ public final class TomcatNativeLoader implements TomcatNative {
 			LoadAttempt failure = this.fips
 					? LoadAttempt.failed(BundledLibrary.location(Platform.current()), Result.NOT_FIPS,
 							"it has no FIPS provider, and is not loaded")
-					: new BundledLibrary(Platform.current(), this.workFolder).load();
+					: new BundledLibrary(Platform.current(), this.workFolder, TomcatNativeLoader.class.getClassLoader())
+						.load();
 			if (failure != null) {
 				attempts.add(failure);
 			}

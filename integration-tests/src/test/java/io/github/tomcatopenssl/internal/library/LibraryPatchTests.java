@@ -4,7 +4,6 @@
 package io.github.tomcatopenssl.internal.library;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,11 +78,8 @@ class LibraryPatchTests {
 		assertThat(Integer.parseInt(memory.group(1))).isLessThan(80);
 	}
 
-	private List<String> bundled() throws IOException {
-		Path bundled = Files.createDirectories(this.folder.resolve("META-INF/native/" + Provided.platform()));
-		Path library = Provided.builtLibrary();
-		Files.copy(library, bundled.resolve("libtcnative-2.so"));
-		Files.copy(library.resolveSibling("libtcnative-2.so.sha256"), bundled.resolve("libtcnative-2.so.sha256"));
+	private List<String> bundled() {
+		Provided.bundledLibrary(this.folder);
 		return new ArrayList<>(List.of("-Xbootclasspath/a:" + this.folder, "-Dserver.ssl.openssl.library=bundled"));
 	}
 

@@ -165,6 +165,7 @@ public class TlsEndpoint {
 	 * @param engine the engine, {@code OpenSSL} or {@code JSSE}
 	 * @param version the version of OpenSSL, or of Java
 	 * @param tomcatNative the version of Tomcat Native
+	 * @param library the library, with the version of its jar if it is the bundled one
 	 * @param fips whether OpenSSL works with the FIPS provider
 	 * @param hosts the virtual hosts
 	 * @param certificateHosts the hosts that come and go, or {@code null} if there are
@@ -175,8 +176,8 @@ public class TlsEndpoint {
 	 * most frequent first, or {@code null} if no fingerprints are computed
 	 */
 	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
-			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable Boolean fips,
-			List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
+			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable String library,
+			@Nullable Boolean fips, List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
 			@Nullable List<NegotiatedDescriptor> negotiated, @Nullable List<FailedClient> failedClients) {
 
 	}

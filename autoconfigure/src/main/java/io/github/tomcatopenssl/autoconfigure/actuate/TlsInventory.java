@@ -79,7 +79,8 @@ public final class TlsInventory {
 		return new ConnectorDescriptor(port(connector), connector.getScheme(), TlsConnectors.policy(connector),
 				(preview != null) ? preview.toString() : null, engine,
 				(openSsl != null) ? openSsl.openSslVersion() : Runtime.version().toString(),
-				(openSsl != null) ? openSsl.version() : null, (openSsl != null) ? openSsl.fips() : null,
+				(openSsl != null) ? openSsl.version() : null, (openSsl != null) ? openSsl.library() : null,
+				(openSsl != null) ? openSsl.fips() : null,
 				Arrays.stream(connector.findSslHostConfigs())
 					.map((host) -> host(host, hosts, openSsl != null))
 					.toList(),

@@ -11,13 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.tomcatopenssl.TomcatNative;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
 import io.github.tomcatopenssl.internal.certificate.CertificateSource;
 import io.github.tomcatopenssl.internal.store.DryRun;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ApplicationContextFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -113,15 +110,12 @@ final class TlsCheck {
 		}
 		CertificateSource source = context.getBeanProvider(CertificateSource.class).getIfAvailable();
 		List<String> due = (source != null) ? source.due() : List.of();
-		return TlsCheckReport.of(all, library(context.getBeanProvider(TomcatNative.class), all), due,
-				dryRun.warnings());
-	}
-
-	private static @Nullable String library(ObjectProvider<TomcatNative> tomcatNative,
-			List<ConnectorDescriptor> connectors) {
-		TomcatNative available = tomcatNative.getIfAvailable();
-		boolean used = connectors.stream().anyMatch((connector) -> connector.tomcatNative() != null);
-		return (used && available != null) ? available.status().library() : null;
+		String library = all.stream()
+			.map(ConnectorDescriptor::library)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		return TlsCheckReport.of(all, library, due, dryRun.warnings());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -126,6 +126,7 @@ class ActuatorTests {
 				.returns(name(engine), ConnectorDescriptor::engine)
 				.returns(openSsl ? status.openSslVersion() : Runtime.version().toString(), ConnectorDescriptor::version)
 				.returns(openSsl ? status.version() : null, ConnectorDescriptor::tomcatNative)
+				.returns(openSsl ? status.library() : null, ConnectorDescriptor::library)
 				.returns(openSsl ? status.fips() : null, ConnectorDescriptor::fips);
 			assertThat(connector.hosts())
 				.extracting(HostDescriptor::name, (host) -> host.certificates().get(0).bundle())

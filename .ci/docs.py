@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", flags=re.M | re.S)
 # The kinds of blocks, and what runs them
 KINDS = {
     "sh": "this script", "yaml": "ManualSettingsTests", "java": "TestingGuideTests and DnsGuideTests", "groovy": ".ci/checks/release",
-    "xml": "the build, whose modules have these dependencies", "ini": "", "nginx": "", "promql": "", "text": "",
+    "xml": "the build, whose modules have these dependencies, and .ci/release.sh", "ini": "", "nginx": "", "promql": "", "text": "",
 }
 # Blocks of the other kinds, by the reason why nothing runs them as they are
 NOT_RUN_BLOCKS = {
@@ -67,6 +67,7 @@ NOT_RUN = {
     "needs Pebble, which .ci/run starts with the sample": ["curl --cacert pebble.crt *", "curl --cacert root.crt *"],
     "fills the local repository of whoever runs the checks; .ci/release.sh deploys the same into a folder": ["mvn install*"],
     "publishes": ["mvn deploy *"],
+    ".ci/release.sh runs it with the libraries that it makes": ["unzip *"],
     "takes minutes to hours": ["benchmark/run.sh*", "docker/measure-memory.py"],
     "is the name of a command, or of files, only": [
         ".ci/checks", ".ci/jdk-25.sh", ".ci/[*]-expected.txt", "docker stop", "docker/build-tcnative.sh", "java -jar",
@@ -91,7 +92,7 @@ RESULTS = {
     "docs/development.md": "certutil -d sql:$HOME/.pki/nssdb -V -u V -n development",
     "docs/library.md": "[[ -s DIR/libtcnative-2.so ]]",
     "docs/migrating.md": '[[ $(openssl x509 -in tls.crt -noout -pubkey) == "$(openssl pkey -in tls.key -pubout)" ]]',
-    "CONTRIBUTING.md": "! grep -L '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | grep .",
+    "CONTRIBUTING.md": "! grep -L '<version>0.2.0-SNAPSHOT<' ./*/pom.xml | grep . && [[ $(natives/set-version.sh) == 1.0.1-SNAPSHOT ]]",
     "docs/operations.md": "[[ $(stat -c '%s %a' ticket.key) == '80 400' ]]",
 }
 

@@ -2,7 +2,8 @@
 #
 # Makes what a release consists of, twice, in two folders, and fails where the bytes differ; then builds and runs
 # applications of others (.ci/outside) against it, with nothing else of this project at hand. Leaves it in
-# target/staging, unsigned, with the checksums in target/staging.sha256, and such an application in target/outside.jar.
+# target/staging, unsigned, with the checksums in target/staging.sha256, such an application in target/outside.jar, and
+# the libraries once more in target/raised, in the next version, to test that they can be taken alone.
 #
 #   .ci/release.sh [--trial] [VERSION]    0.1.0 unless named. The version of the checkout stays what it is; that of the
 #                                         libraries is the one of natives/pom.xml. A trial is made whatever is known of
@@ -24,9 +25,7 @@ fail() { echo "release.sh: $*" >&2; exit 1; }
 
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[A-Za-z0-9.]+)?$ ]] || fail "'$version' is not a version such as 0.1.0 or 1.0.0-RC1"
 
-# own_version FOLDER: of a POM, not of its parent
-own_version() { sed -n '/<parent>/,/<\/parent>/d; s:^\t<version>\(.*\)</version>:\1:p' "$1/pom.xml"; }
-natives=$(own_version natives)
+natives=$(natives/set-version.sh)
 natives=${natives%-SNAPSHOT}
 [[ $natives =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "the version '$natives' of natives/pom.xml is not one such as 1.0.0"
 
@@ -40,8 +39,10 @@ build() {
   git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' file; do
     [[ ! -f $file ]] || printf '%s\0' "$file"
   done | tar --null --files-from=- --create --file=- | tar -C "$work/$1" --extract --file=-
-  sed -i "s:^\(\t<version>\|\t*<natives.version>\)$natives-SNAPSHOT<:\1$natives<:" "$work/$1"/{natives,starter,bom}/pom.xml
-  find "$work/$1" -name pom.xml -exec sed -i "s:<version>$(own_version .)</version>:<version>$version</version>:" {} +
+  local snapshot
+  snapshot=$(sed -n '/<parent>/,/<\/parent>/d; s:^\t<version>\(.*\)</version>:\1:p' pom.xml)
+  "$work/$1/natives/set-version.sh" "$natives"
+  find "$work/$1" -name pom.xml -exec sed -i "s:<version>$snapshot</version>:<version>$version</version>:" {} +
   # The libraries of all platforms are checked, and built in one of the two only
   mkdir -p "$work/$1/.cache"
   [[ ! -d $root/.cache/natives ]] || cp -R "$root/.cache/natives" "$work/$1/.cache/"
@@ -103,42 +104,60 @@ for file in sys.argv[3:]:
         sys.exit("release.sh: %s manages something else" % file)
 PYTHON
 
-# outside SPRING-BOOT TOMCAT PACKAGING PROFILE: an application of someone else, with its own local repository, and the
-# Tomcat that Spring Boot manages
+raised=${natives%.*}.$((${natives##*.} + 1))
+rm -rf target/raised
+"$work/one/natives/set-version.sh" "$raised"
+(cd "$work/one" && mvn -B -ntp -q -Prelease deploy -DskipTests -Dexec.skip -pl natives -DaltDeploymentRepository="raised::file:$root/target/raised") >"$work/log" 2>&1 \
+  || { tail -n 60 "$work/log"; fail "the libraries alone do not build"; }
+# What docs/library.md has Maven's users write
+sed -n "s:<version>.*</version>:<version>$raised</version>:; /^<dependencyManagement>/,/^<\/dependencyManagement>/p" docs/library.md >"$work/raised.xml"
+[[ -s $work/raised.xml ]] || fail "docs/library.md does not say how Maven takes newer libraries"
+unzip=$(sed -n "s:^\(unzip .*\)tomcat-openssl-natives-[0-9.]*-:\1target/raised/io/github/tomcatopenssl/tomcat-openssl-natives/$raised/tomcat-openssl-natives-$raised-:p" docs/library.md)
+eval "${unzip//\/opt\/tomcat-native/$work/file}" >/dev/null || fail "docs/library.md does not say how to take the library out of a jar"
+
+# outside SPRING-BOOT TOMCAT PACKAGING PROFILE [raised|file]: an application of someone else, with its own local
+# repository, and the Tomcat that Spring Boot manages; with newer libraries, or with a file instead of them
 outside() {
-  local what="a $4 application as $3 with Spring Boot $1" folder=$work/outside-$1-$3-$4 profiles=$4 libraries=BOOT-INF/lib tomcat=BOOT-INF/lib port
+  local what="a $4 application as $3 with Spring Boot $1${5:+ ($5)}" folder=$work/outside-$1-$3-$4${5-} profiles=$4
+  local libraries=BOOT-INF/lib tomcat=BOOT-INF/lib jars=$natives path= place count port
+  count=$(grep -c ^linux- natives/platforms.txt)
   # The Tomcat of a WAR is where another container does not look
   [[ $3 == jar ]] || profiles=$4,war libraries=WEB-INF/lib tomcat=WEB-INF/lib-provided
   cp -R .ci/outside "$folder"
-  sed -i "s:@spring-boot.version@:$1:; s:@version@:$version:; s:@staging@:$root/target/staging:" "$folder/pom.xml"
+  [[ ${5-} != raised ]] || { jars=$raised; sed -i "/^\t<\/properties>/r $work/raised.xml" "$folder/pom.xml"; }
+  place="bundled linux-[^ ]* $jars"
+  [[ ${5-} != file ]] || path=$work/file place=$work/file/libtcnative-2.so
+  sed -i "s:@spring-boot.version@:$1:; s:@version@:$version:; s:@target@:$root/target:" "$folder/pom.xml"
   cd "$folder"
   mvn -B -ntp -q -Dmaven.repo.local="$work/repository" -Dpackaging="$3" -P"$profiles" package >"$work/log" 2>&1 || { tail -n 60 "$work/log"; fail "could not build $what"; }
   unzip -Z1 "target/outside-1.$3" >"$work/content"
   [[ $(sed -n 's:^\(.*\)/tomcat-embed-.*-\([0-9.]*\)\.jar$:\1 \2:p' "$work/content" | sort -u) == "$tomcat $2" ]] \
     || { cat "$work/content"; fail "Tomcat has more than one version, or is in another folder, in $what"; }
-  [[ $(grep -c "^$libraries/tomcat-openssl-natives-.*-linux-" "$work/content") == $(grep -c ^linux- "$root/natives/platforms.txt") ]] || fail "$what does not contain exactly the native libraries for Linux"
+  [[ $(grep -c "^$libraries/tomcat-openssl-natives-" "$work/content") == "$count" && $(grep -c "^$libraries/tomcat-openssl-natives-$jars-linux-" "$work/content") == "$count" ]] || fail "$what does not contain exactly the native libraries for Linux in version $jars"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost -keyout tls.key -out tls.crt 2>/dev/null
-  java -jar "target/outside-1.$3" >"$work/log" 2>&1 &
+  SERVER_SSL_OPENSSL_LIBRARYPATH=$path java -jar "target/outside-1.$3" >"$work/log" 2>&1 &
   pid=$!
   local end=$((SECONDS + 60))
   until grep -q "Started OutsideApplication" "$work/log"; do
     kill -0 "$pid" 2>/dev/null && ((SECONDS < end)) || { cat "$work/log"; fail "it does not start: $what"; }
     sleep 0.2
   done
+  grep -q ", library $place\$" "$work/log" || { cat "$work/log"; fail "the library is another one in $what"; }
   port=$(sed -n 's/.*OpenSSL is active on port \([0-9]*\) (https): .*/\1/p' "$work/log")
   [[ $(curl -sS --cacert tls.crt "https://localhost:$port/") == outside ]] || fail "no answer from $what"
   curl -sS --cacert tls.crt "https://localhost:$port/actuator/metrics" | grep -q tomcat.ssl.certificate.expiry || fail "no metrics from $what"
   kill "$pid"
   wait "$pid" || [[ $? == 143 ]] || fail "it does not stop: $what"
   pid=
-  [[ $3 == war ]] || cp target/outside-1.jar "$root/target/outside.jar"
+  [[ $3 == war || ${5-} == raised ]] || cp target/outside-1.jar "$root/target/outside.jar"
   cd "$root"
   echo "release: $what and Tomcat $2 serves"
 }
 outside 4.0.9 11.0.27 jar webmvc
 outside 4.1.2 11.0.27 jar webmvc
-outside 4.1.2 11.0.27 jar webflux
+outside 4.1.2 11.0.27 jar webflux file
 outside 4.1.2 11.0.27 war webmvc
+outside 4.1.2 11.0.27 jar webmvc raised
 
 echo "release: $(wc -l <target/staging.sha256) files of version $version, the same twice"

@@ -77,7 +77,7 @@ class PackagesTests {
 			"TomcatOpenSslAutoConfiguration", "WarDeploymentAutoConfiguration",
 			"TomcatOpenSslActuatorAutoConfiguration", "TomcatOpenSslProperties", "TlsEngines", "TlsEndpoint",
 			"StoreAutoConfiguration", "TlsFormat", "HandshakeCounters", "KeyExchange", "TlsConnectors",
-			"TlsNioEndpoint", "SettingText", "TlsInventory", "TlsFailureAnalysis");
+			"TlsNioEndpoint", "RequestTls", "SettingText", "TlsInventory", "TlsFailureAnalysis");
 
 	private static final Pattern OURS = Pattern.compile("\\bio\\.github\\.tomcatopenssl((?:\\.[a-z]+)*)\\.[A-Z]");
 

@@ -32,6 +32,18 @@ public class TlsHttp11NioProtocol extends Http11NioProtocol {
 	public static final String GROUP_ATTRIBUTE = "io.github.tomcatopenssl.tls.group";
 
 	/**
+	 * Name of the request attribute that shows whether the handshake of the connection
+	 * has resumed a session, a {@link Boolean}.
+	 */
+	public static final String RESUMED_ATTRIBUTE = "io.github.tomcatopenssl.tls.resumed";
+
+	/**
+	 * Name of the request attribute with the server name that the client has asked for in
+	 * its handshake (SNI), in lower case and in ASCII, if it has asked for one.
+	 */
+	public static final String SERVER_NAME_ATTRIBUTE = "io.github.tomcatopenssl.tls.server-name";
+
+	/**
 	 * Name of the request attribute with the identifier that a trusted proxy has given
 	 * the connection ({@code PP2_TYPE_UNIQUE_ID}), each byte as a character.
 	 */

@@ -14,14 +14,15 @@ import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
 
 /**
- * Gives a request the group of its connection as an attribute, in addition to Tomcat's
- * own attributes for protocol and cipher suite, the host of the connection, whether its
- * client was verified, the client's fingerprint, and a proxy's identifier of the
- * connection. It answers a request for a host that the connection was not made for with
- * the status 421 (RFC 9110, 15.5.20), and ends a connection after the request if its
- * client is no longer valid. A request of a proxy gets the certificate of the client that
- * the proxy forwards. All of it runs before all valves: an application can remove valves,
- * and valves may replace the host with that of a forwarding header.
+ * Gives a request what its connection has negotiated as attributes, in addition to
+ * Tomcat's own for protocol and cipher suite: the group, whether a session was resumed,
+ * the server name, the host of the connection, whether its client was verified, the
+ * client's fingerprint, and a proxy's identifier of the connection. It answers a request
+ * for a host that the connection was not made for with the status 421 (RFC 9110,
+ * 15.5.20), and ends a connection after the request if its client is no longer valid. A
+ * request of a proxy gets the certificate of the client that the proxy forwards. All of
+ * it runs before all valves: an application can remove valves, and valves may replace the
+ * host with that of a forwarding header.
  */
 final class TlsRequestAdapter implements Adapter {
 
@@ -82,6 +83,10 @@ final class TlsRequestAdapter implements Adapter {
 	private static void describe(TlsConnection connection, Request request) {
 		NegotiatedTls negotiated = Objects.requireNonNull(connection.negotiated());
 		request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
+		request.setAttribute(TlsHttp11NioProtocol.RESUMED_ATTRIBUTE, negotiated.exchange().resumed());
+		if (connection.serverName() != null) {
+			request.setAttribute(TlsHttp11NioProtocol.SERVER_NAME_ATTRIBUTE, connection.serverName());
+		}
 		request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
 		request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,
 				connection.hasVerifiedClient() && !connection.isProxy());

@@ -65,7 +65,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 @Tag("servers")
 class HandshakesTests {
 
-	private static final String PATTERN = "%{org.apache.tomcat.util.net.secure_protocol_version}r %{jakarta.servlet.request.cipher_suite}r %{io.github.tomcatopenssl.tls.group}r";
+	private static final String PATTERN = "%{org.apache.tomcat.util.net.secure_protocol_version}r %{jakarta.servlet.request.cipher_suite}r %{io.github.tomcatopenssl.tls.group}r %{io.github.tomcatopenssl.tls.resumed}r %{io.github.tomcatopenssl.tls.server-name}r";
 
 	private final TestCertificates certificates = TestCertificates.get();
 
@@ -85,9 +85,10 @@ class HandshakesTests {
 			assertThat(exchanges(server, "TLSv1.3", "secp384r1", false)).isOne();
 			assertThat(exchanges(server, "TLSv1.2", "secp256r1", false)).isOne();
 			assertThat(exchanges(server, "TLSv1.2", "dhe-2048", false)).isOne();
-			assertThat(accessLog()).containsExactly("TLSv1.3 TLS_AES_256_GCM_SHA384 secp384r1",
-					"TLSv1.2 TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384 secp256r1",
-					"TLSv1.2 TLS_DHE_RSA_WITH_AES_256_GCM_SHA384 dhe-2048");
+			assertThat(accessLog()).containsExactly("TLSv1.3 TLS_AES_256_GCM_SHA384 secp384r1 false -",
+					"TLSv1.2 TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384 secp256r1 false -",
+					"TLSv1.2 TLS_DHE_RSA_WITH_AES_256_GCM_SHA384 dhe-2048 false -");
+			assertThat(Path.of("../docs/operations.md")).content().contains(" " + PATTERN + "'");
 			server.protocol().addSslHostConfig(rsa(), true);
 			assertThat(TlsClient.connect(server.port(), "-groups", "P-384").isServed()).isTrue();
 			assertThat(exchanges(server, "TLSv1.3", "secp384r1", false)).isEqualTo(2);
@@ -147,7 +148,7 @@ class HandshakesTests {
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(10))
 				.untilAsserted(() -> assertThat(accessLog()).hasSize(4)
-					.allSatisfy((line) -> assertThat(line).endsWith(" " + group)));
+					.allSatisfy((line) -> assertThat(line).matches(".* " + group + " false localhost")));
 			assertThat(exchanges(server, "TLSv1.3", group, false)).isPositive();
 		}
 	}

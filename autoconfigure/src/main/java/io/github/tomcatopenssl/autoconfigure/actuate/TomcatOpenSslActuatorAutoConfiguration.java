@@ -13,6 +13,8 @@ import io.github.tomcatopenssl.certificate.CertificateReloads;
 import io.github.tomcatopenssl.internal.certificate.CertificateWatcher;
 import io.github.tomcatopenssl.internal.host.CertificateHosts;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationFilter;
+import org.apache.catalina.startup.Tomcat;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -24,6 +26,7 @@ import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
@@ -31,11 +34,12 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.server.observation.ServerRequestObservationContext;
 import org.springframework.util.ClassUtils;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for health, metrics and the
- * inventory of TLS servers and their certificates.
+ * inventory of TLS servers and their certificates, and for observations of requests.
  */
 @AutoConfiguration(after = { CertificateFileAutoConfiguration.class, TomcatOpenSslAutoConfiguration.class },
 		beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration",
@@ -129,6 +133,24 @@ public final class TomcatOpenSslActuatorAutoConfiguration {
 		CertificateMetrics certificateMetrics(CertificateWatcher watcher, CertificateHosts hosts,
 				ObjectProvider<MeterRegistry> registries) {
 			return new CertificateMetrics(watcher, hosts, registries);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ ObservationFilter.class, Tomcat.class, ServerRequestObservationContext.class })
+	static class ObservationConfiguration {
+
+		@Bean
+		@ConditionalOnBooleanProperty("management.observations.http.server.requests.tls.enabled")
+		ObservationFilter tlsObservationFilter() {
+			return TlsObservationFilter.ofConnections();
+		}
+
+		@Bean
+		@ConditionalOnBooleanProperty("management.observations.http.server.requests.tls-client.enabled")
+		ObservationFilter tlsClientObservationFilter() {
+			return TlsObservationFilter.ofClients();
 		}
 
 	}

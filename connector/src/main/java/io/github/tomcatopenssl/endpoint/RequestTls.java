@@ -54,10 +54,11 @@ public final class RequestTls {
 
 	/**
 	 * Return the server name that the client has asked for.
-	 * @return its canonical form, or {@code null} if the client has named none
+	 * @return its canonical form, or {@code null} if the client has sent none, or
+	 * something that is no name
 	 */
 	public @Nullable String serverName() {
-		return this.connection.serverName();
+		return this.connection.requestedName();
 	}
 
 	/**

@@ -202,12 +202,22 @@ final class TlsConnection extends NioSocketWrapper
 	 * connected to
 	 */
 	String authority() {
-		String serverName = getSniHostName();
-		if (serverName != null && !serverName.isEmpty() && !HostNames.isAddress(serverName)) {
+		String serverName = requestedName();
+		if (serverName != null && !HostNames.isAddress(serverName)) {
 			return serverName;
 		}
 		String address = String.valueOf(localAddress());
 		return address.contains(":") ? "[" + address + "]" : address;
+	}
+
+	/**
+	 * Return the server name that the client has asked for.
+	 * @return its canonical form, or {@code null} if the client has sent none, or
+	 * something that is no name
+	 */
+	@Nullable String requestedName() {
+		String serverName = getSniHostName();
+		return (serverName != null && !serverName.isEmpty()) ? serverName : null;
 	}
 
 	// The name of an interface is no part of a host (RFC 6874, 4)

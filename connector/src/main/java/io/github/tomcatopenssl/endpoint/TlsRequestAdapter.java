@@ -84,8 +84,9 @@ final class TlsRequestAdapter implements Adapter {
 		NegotiatedTls negotiated = Objects.requireNonNull(connection.negotiated());
 		request.setAttribute(TlsHttp11NioProtocol.GROUP_ATTRIBUTE, negotiated.exchange().group());
 		request.setAttribute(TlsHttp11NioProtocol.RESUMED_ATTRIBUTE, negotiated.exchange().resumed());
-		if (connection.serverName() != null) {
-			request.setAttribute(TlsHttp11NioProtocol.SERVER_NAME_ATTRIBUTE, connection.serverName());
+		String serverName = connection.requestedName();
+		if (serverName != null) {
+			request.setAttribute(TlsHttp11NioProtocol.SERVER_NAME_ATTRIBUTE, serverName);
 		}
 		request.setAttribute(TlsHttp11NioProtocol.HOST_ATTRIBUTE, negotiated.host());
 		request.setAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE,

@@ -69,6 +69,8 @@ class OptionalDependenciesTests {
 
 	private static Commands.Result run(String missing, String... more) {
 		List<String> arguments = new ArrayList<>(List.of("--server.test.actuator=true",
+				"--management.observations.http.server.requests.tls.enabled=true",
+				"--management.observations.http.server.requests.tls-client.enabled=true",
 				"--server.ssl.certificate-file=" + TestCertificates.get().file("p256.crt"),
 				"--server.ssl.certificate-key-file=" + TestCertificates.get().file("p256.key"),
 				"--server.ssl.openssl.library-path=" + Provided.tomcatNative()));

@@ -32,6 +32,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import org.apache.catalina.connector.Connector;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,11 +105,7 @@ class TlsObservationTests extends AbstractTlsServerTests {
 	void whenSessionIsResumedThenMetricsAndSpansSaySo(Engine engine, @TempDir Path folder) {
 		TestServer server = server(engine);
 		for (String option : List.of("-sess_out", "-sess_in")) {
-			Commands
-				.run("GET /hello HTTP/1.1\r\nHost: other.example.com\r\nConnection: close\r\n\r\n",
-						List.of("openssl", "s_client", "-quiet", "-connect", "localhost:" + server.port(),
-								"-servername", "other.example.com", option, folder.resolve("session").toString()))
-				.orFail();
+			getFrom(server, "other.example.com", option, folder.resolve("session").toString());
 			Map<String, String> resumed = Map.of("tls.resumed", String.valueOf(option.equals("-sess_in")));
 			assertThat(span(server)).containsAllEntriesOf(resumed);
 			assertThat(metrics(server)).anySatisfy((tags) -> assertThat(tags).containsAllEntriesOf(resumed));
@@ -178,6 +175,23 @@ class TlsObservationTests extends AbstractTlsServerTests {
 					.endsWith("..."));
 	}
 
+	// JSSE refuses its handshake
+	@Test
+	void whenServerNameIsNoNameThenSpansHaveNone() {
+		TestServer server = server(Engine.OPENSSL);
+		getFrom(server, "a'b.example.com");
+		assertThat(span(server)).doesNotContainKey("tls.client.server_name");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenServerNameIsLongThenIsCutOff(Engine engine) {
+		TestServer server = server(engine);
+		String name = ("x".repeat(60) + ".").repeat(3) + "x".repeat(60);
+		getFrom(server, name);
+		assertThat(span(server)).containsEntry("tls.client.server_name", name.substring(0, 200) + "...");
+	}
+
 	private static List<String> keys(List<Tag> tags) {
 		return tags.stream().map(Tag::getKey).toList();
 	}
@@ -193,6 +207,17 @@ class TlsObservationTests extends AbstractTlsServerTests {
 				"https://%s:%d/hello".formatted(name, server.port())));
 		command.addAll(List.of(options));
 		assertThat(Commands.run("", command).orFail().output()).isEqualTo("hello");
+	}
+
+	private static void getFrom(TestServer server, String name, String... options) {
+		List<String> command = new ArrayList<>(List.of("openssl", "s_client", "-quiet", "-connect",
+				"localhost:" + server.port(), "-servername", name));
+		command.addAll(List.of(options));
+		assertThat(Commands
+			.run("GET /hello HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(name.replace("'", "")),
+					command)
+			.orFail()
+			.output()).contains("hello");
 	}
 
 	private static InMemorySpanExporter spans(TestServer server) {

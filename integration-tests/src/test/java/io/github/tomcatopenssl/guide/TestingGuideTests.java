@@ -85,7 +85,7 @@ class TestingGuideTests {
 
 	@ParameterizedTest
 	@CsvSource({ "development.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests",
-			"certificates.md, SpiffeGuideTests" })
+			"certificates.md, SpiffeGuideTests", "operations.md, TlsSpanFilter" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
 		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
 		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestClientsGuideTests.java");
@@ -114,7 +114,8 @@ class TestingGuideTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "development.md", "connectors.md", "certificates.md", "api.md", "acme.md" })
+	@ValueSource(
+			strings = { "development.md", "connectors.md", "certificates.md", "api.md", "acme.md", "operations.md" })
 	void snippetsHaveTheirImports(String page) throws IOException {
 		String code = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
 			.matcher(Files.readString(Path.of("../docs", page)))

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.github.tomcatopenssl.endpoint.RequestTls;
+import io.github.tomcatopenssl.guide.TlsSpanFilter;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.TestServer;
@@ -44,6 +45,7 @@ import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -192,6 +194,20 @@ class TlsObservationTests extends AbstractTlsServerTests {
 		assertThat(span(server)).containsEntry("tls.client.server_name", name.substring(0, 200) + "...");
 	}
 
+	// The filter is for spans that an agent has made
+	@Test
+	void whenNothingIsSetThenSpansHaveOnlyWhatTheFilterOfTheManualAdds() {
+		try (TestServer server = start(WithFilter.class, Engine.OPENSSL,
+				with(pem("p256"), "management.observations.http.server.requests.name=" + METRIC))) {
+			get(server, TLS_1_3);
+			Map<String, String> span = span(server);
+			span.keySet().removeIf((key) -> !key.startsWith("tls."));
+			assertThat(span).isEqualTo((type() == WebApplicationType.SERVLET)
+					? Map.of("tls.cipher", "TLS_AES_128_GCM_SHA256", "tls.curve", "secp384r1") : Map.of());
+			assertThat(metrics(server)).containsOnly(Map.of());
+		}
+	}
+
 	private static List<String> keys(List<Tag> tags) {
 		return tags.stream().map(Tag::getKey).toList();
 	}
@@ -271,6 +287,12 @@ class TlsObservationTests extends AbstractTlsServerTests {
 				((TomcatWebServerFactory) factory).addAdditionalConnectors(connector);
 			};
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Traced.class, TlsSpanFilter.class })
+	static class WithFilter {
 
 	}
 

@@ -5,6 +5,7 @@ package io.github.tomcatopenssl.autoconfigure.actuate;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.valves.SSLValve;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,6 +179,20 @@ class TlsObservationTests extends AbstractTlsServerTests {
 					.endsWith("..."));
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void whenValveBelievesHeadersOfClientsThenMetricsAndSpansDoNot(Engine engine) throws Exception {
+		TestServer server = server(engine);
+		String forged = URLEncoder.encode(certificates().read("other-client.crt"), StandardCharsets.US_ASCII);
+		get(server, with(with(TLS_1_3, as("client")), "-H", "ssl_cipher: forged", "-H",
+				"ssl_client_escaped_cert: " + forged));
+		assertThat(span(server)).containsEntry("tls.cipher", "TLS_AES_128_GCM_SHA256")
+			.containsEntry("tls.client.subject", "CN=client");
+		get(server, "-H", "ssl_cipher: forged", "-H", "ssl_client_escaped_cert: " + forged);
+		assertThat(span(server)).doesNotContainKey("tls.client.subject");
+		assertThat(metrics(server).toString()).doesNotContain("forged");
+	}
+
 	// JSSE refuses its handshake
 	@Test
 	void whenServerNameIsNoNameThenSpansHaveNone() {
@@ -282,6 +298,7 @@ class TlsObservationTests extends AbstractTlsServerTests {
 		@Bean
 		WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> withoutTls() {
 			return (factory) -> {
+				factory.addEngineValves(new SSLValve());
 				Connector connector = new Connector();
 				connector.setPort(0);
 				((TomcatWebServerFactory) factory).addAdditionalConnectors(connector);

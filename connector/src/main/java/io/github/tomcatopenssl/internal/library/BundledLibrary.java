@@ -4,13 +4,7 @@
 package io.github.tomcatopenssl.internal.library;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
@@ -18,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Tomcat Native library that comes as a dependency. It is extracted, checked against
- * its SHA-256 checksum, loaded, and deleted as soon as the JVM has loaded it.
+ * the checksum of the jar, loaded, and deleted as soon as the JVM has loaded it.
  *
  * @param platform the platform that the library is for
  * @param workFolder the folder that the library is extracted into
@@ -45,22 +39,16 @@ record BundledLibrary(Platform platform, Path workFolder, ClassLoader classLoade
 						"this connector works with versions of 'tomcat-openssl-natives' from %s up to, but not including, %s"
 							.formatted(NativesJar.FIRST, NativesJar.END));
 			}
-			String fileName = LibraryCandidates.preferredFileName();
-			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder);
-					InputStream library = jar.open(fileName);
-					InputStream checksum = jar.open(fileName + ".sha256")) {
+			try (TemporaryCatalinaHome home = TemporaryCatalinaHome.createIn(this.workFolder)) {
 				Path file = home.library();
-				Files.copy(library, file);
-				byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-				if (!new String(checksum.readAllBytes(), StandardCharsets.US_ASCII).strip()
-					.equals(HexFormat.of().formatHex(digest))) {
+				if (!jar.extract(LibraryCandidates.preferredFileName(), file)) {
 					return LoadAttempt.failed(location, Result.NOT_EXTRACTED,
 							"'%s' does not have the content that was written to it".formatted(file));
 				}
 				return LoadedLibrary.load(home, file.toRealPath(), location);
 			}
 		}
-		catch (IOException | NoSuchAlgorithmException ex) {
+		catch (IOException ex) {
 			return new LoadAttempt(location, Result.NOT_EXTRACTED,
 					"it cannot be extracted into '%s': %s".formatted(this.workFolder, ex), ex);
 		}

@@ -6,8 +6,11 @@ package io.github.tomcatopenssl.internal.library;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor.Version;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -15,6 +18,9 @@ import java.util.List;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.Checksum;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +59,7 @@ record NativesJar(URL description, String version) {
 		List<NativesJar> jars = new ArrayList<>();
 		for (URL description : Collections.list(classLoader.getResources(platform.folder() + "natives.properties"))) {
 			Properties properties = new Properties();
-			try (InputStream content = open(description)) {
+			try (InputStream content = connect(description).getInputStream()) {
 				properties.load(content);
 			}
 			jars.add(new NativesJar(description, properties.getProperty("version", "")));
@@ -72,16 +78,32 @@ record NativesJar(URL description, String version) {
 		return Version.parse(matcher.matches() ? matcher.group(1) : "0");
 	}
 
-	// From the jar of the description, whatever other jars the class path has
-	InputStream open(String fileName) throws IOException {
-		return open(new URL(this.description, fileName));
+	/**
+	 * Extract a file from the folder of the description, whatever other jars the class
+	 * path has. Its checksum is that of the jar, because a cryptographic one beside it
+	 * would protect no better, and is slow while a JVM starts.
+	 * @param fileName the name of the file
+	 * @param target the file to write
+	 * @return whether the target has the content of the jar
+	 * @throws IOException if there is no such file, or it cannot be written
+	 */
+	boolean extract(String fileName, Path target) throws IOException {
+		URLConnection connection = connect(new URL(this.description, fileName));
+		Checksum read = new CRC32();
+		try (InputStream content = new CheckedInputStream(connection.getInputStream(), read)) {
+			Files.copy(content, target);
+		}
+		Checksum written = new CRC32();
+		written.update(Files.readAllBytes(target));
+		long expected = (connection instanceof JarURLConnection jar) ? jar.getJarEntry().getCrc() : read.getValue();
+		return written.getValue() == expected;
 	}
 
 	// A cache would keep the jar open
-	private static InputStream open(URL url) throws IOException {
+	private static URLConnection connect(URL url) throws IOException {
 		URLConnection connection = url.openConnection();
 		connection.setUseCaches(false);
-		return connection.getInputStream();
+		return connection;
 	}
 
 }

@@ -6,6 +6,7 @@ package io.github.tomcatopenssl.internal.library;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.LoadAttempt;
 import io.github.tomcatopenssl.LoadAttempt.Result;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,7 +59,8 @@ class BundledLibraryTests {
 
 	@Test
 	void whenContentIsWrongThenRefusesItAndLeavesNothing() throws IOException {
-		jar("1.0.0", "library", "wrong");
+		jar("1.0.0", "library");
+		damage();
 		LoadAttempt attempt = load();
 		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
 		assertThat(attempt.reason()).contains(this.work + "/tomcat-openssl-", "does not have the content");
@@ -66,7 +69,7 @@ class BundledLibraryTests {
 
 	@Test
 	void whenFolderCannotBeWrittenThenSaysSo() throws IOException {
-		jar("1.0.0", "library", "wrong");
+		jar("1.0.0", "library");
 		Files.delete(this.work);
 		LoadAttempt attempt = load();
 		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
@@ -77,7 +80,8 @@ class BundledLibraryTests {
 	@ValueSource(strings = { "0.9.12", "1.0.0-SNAPSHOT", "1.0.0", "1.0.1", "1.10.0", "1.99.99-RC1", "2.0.0-SNAPSHOT",
 			"2.0.0", "10.0.0" })
 	void whenJarHasAnotherVersionThenItIsExtractedOnlyIfItsMajorVersionFits(String version) throws IOException {
-		jar(version, "library", "wrong");
+		jar(version, "library");
+		damage();
 		LoadAttempt attempt = load();
 		assertThat(attempt.location()).isEqualTo("bundled test-platform " + version);
 		if (version.startsWith("1.")) {
@@ -95,28 +99,29 @@ class BundledLibraryTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "x", "${version}" })
 	void whenJarHasNoVersionThenRefusesIt(String version) throws IOException {
-		jar(version, "library", "wrong");
+		jar(version, "library");
 		assertThat(load()).returns(Result.OTHER_NATIVES, LoadAttempt::result);
 	}
 
 	@Test
 	void whenThereAreMoreJarsThenTakesAllFromTheNewestThatFits() throws IOException {
-		jar("1.0.9", "old", "of the old one");
-		jar("2.0.0", "too new", "of the one that is too new");
-		jar("1.0.10", "new", "of the new one");
-		jar("0.1.0", "too old", "of the one that is too old");
+		jar("1.0.9", "old");
+		jar("2.0.0", "too new");
+		jar("1.0.10", "new");
+		jar("0.1.0", "too old");
 		try (URLClassLoader classLoader = classLoader()) {
 			NativesJar jar = Objects.requireNonNull(NativesJar.find(PLATFORM, classLoader));
 			assertThat(jar.version()).isEqualTo("1.0.10");
-			assertThat(jar.open(LIBRARY)).hasContent("new");
-			assertThat(jar.open(LIBRARY + ".sha256")).hasContent("of the new one");
+			Path library = this.work.resolve("library");
+			assertThat(jar.extract(LIBRARY, library)).isTrue();
+			assertThat(library).hasContent("new");
 		}
 	}
 
 	@Test
 	void whenNewestJarIsIncompleteThenTakesNothingFromTheOther() throws IOException {
-		jar("1.0.0", "library", "wrong");
-		jar("1.0.1", "library", null);
+		jar("1.0.0", "library");
+		jar("1.0.1", null);
 		LoadAttempt attempt = load();
 		assertThat(attempt).returns(Result.NOT_EXTRACTED, LoadAttempt::result);
 		assertThat(attempt.reason()).contains("1.jar").doesNotContain("does not have the content");
@@ -133,17 +138,24 @@ class BundledLibraryTests {
 		return new URLClassLoader(this.jars.toArray(URL[]::new), null);
 	}
 
-	private void jar(String version, String library, String checksum) throws IOException {
+	private void jar(String version, @Nullable String library) throws IOException {
 		Path jar = this.folder.resolve(this.jars.size() + ".jar");
-		try (FileSystem content = FileSystems.newFileSystem(jar, Map.of("create", "true"))) {
+		try (FileSystem content = FileSystems.newFileSystem(jar,
+				Map.of("create", "true", "compressionMethod", "STORED"))) {
 			Path parent = Files.createDirectories(content.getPath(PLATFORM.folder()));
 			Files.writeString(parent.resolve("natives.properties"), "version=" + version);
-			Files.writeString(parent.resolve(LIBRARY), library);
-			if (checksum != null) {
-				Files.writeString(parent.resolve(LIBRARY + ".sha256"), checksum);
+			if (library != null) {
+				Files.writeString(parent.resolve(LIBRARY), library);
 			}
 		}
 		this.jars.add(jar.toUri().toURL());
+	}
+
+	// Of the last jar, after its checksums were computed
+	private void damage() throws IOException {
+		Path jar = this.folder.resolve((this.jars.size() - 1) + ".jar");
+		String content = Files.readString(jar, StandardCharsets.ISO_8859_1);
+		Files.writeString(jar, content.replace("library", "damaged"), StandardCharsets.ISO_8859_1);
 	}
 
 	private List<Path> files() throws IOException {

@@ -28,7 +28,7 @@ KINDS = {
 NOT_RUN_BLOCKS = {
     "shows what a program prints": [
         "README.md text", "docs/api.md text", "docs/certificates.md text", "docs/check.md text",
-        "docs/operations.md text"],
+        "docs/operations.md text", "docs/policies.md text"],
     "shows what is replaced": ["docs/migrating.md nginx"],
     "ForwardingProxiesTests runs the same with ports and files of its own": ["docs/proxy.md nginx"],
     "ForwardingProxiesTests runs HAProxy's with ports and files of its own; Envoy's was tried by hand": ["docs/proxy.md text"],

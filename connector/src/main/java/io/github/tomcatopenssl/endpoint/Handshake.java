@@ -454,7 +454,9 @@ final class Handshake {
 			PolicyPreview.Refusal refusal = preview.refusal(hello.offer(),
 					(client != null) ? client.chain() : new X509Certificate[0]);
 			if (refusal != null) {
-				this.endpoint.handshakeCounters().previewed(refusal);
+				this.endpoint.handshakeCounters()
+					.previewed(refusal, hello.fingerprint(),
+							(client != null && client.isOfTrustedIssuer()) ? client.chain()[0] : null);
 			}
 		}
 	}
@@ -530,13 +532,13 @@ final class Handshake {
 			FailureReason reason = reason(cause);
 			ClientHello hello = this.hello;
 			String fingerprint = (hello != null) ? hello.fingerprint() : null;
-			this.endpoint.handshakeCounters().failed(reason, fingerprint);
+			RefusedCertificate refused = this.certificate;
+			this.endpoint.handshakeCounters().failed(reason, fingerprint, (refused != null) ? refused.leaf() : null);
 			String refusal = this.refusal;
-			this.failed = new FailedHandshake(reason, this.certificate, fingerprint, this.server.alert(),
+			this.failed = new FailedHandshake(reason, refused, fingerprint, this.server.alert(),
 					(refusal != null) ? refusal : FailureReport.describe(cause));
 			HandshakeRecording recording = this.recording;
 			if (recording != null) {
-				RefusedCertificate refused = this.certificate;
 				recording.failed(facts((refused != null) ? refused.certificate() : null), reason, this.server.alert());
 			}
 		}

@@ -3,6 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -49,7 +50,13 @@ public final class HandshakeCounters {
 
 	private final Map<Refusal, LongAdder> previewed = new EnumMap<>(Refusal.class);
 
-	private final FailedClients failedClients = new FailedClients(InstantSource.system());
+	private final ClientCounts failedFingerprints = new ClientCounts(InstantSource.system());
+
+	private final ClientCounts failedSubjects = new ClientCounts(InstantSource.system());
+
+	private final ClientCounts previewedFingerprints = new ClientCounts(InstantSource.system());
+
+	private final ClientCounts previewedSubjects = new ClientCounts(InstantSource.system());
 
 	private final LongAdder retried = new LongAdder();
 
@@ -123,10 +130,19 @@ public final class HandshakeCounters {
 		return count;
 	}
 
-	void failed(FailureReason reason, @Nullable String fingerprint) {
+	void failed(FailureReason reason, @Nullable String fingerprint, @Nullable X509Certificate client) {
 		Objects.requireNonNull(this.failed.get(reason)).increment();
+		count(reason.toString(), fingerprint, this.failedFingerprints, client, this.failedSubjects);
+	}
+
+	private static void count(String reason, @Nullable String fingerprint, ClientCounts fingerprints,
+			@Nullable X509Certificate client, ClientCounts subjects) {
 		if (fingerprint != null) {
-			this.failedClients.add(reason, fingerprint);
+			fingerprints.add(reason, fingerprint);
+		}
+		ShownCertificate shown = ShownCertificate.of(client);
+		if (shown != null) {
+			subjects.add(reason, shown.subject());
 		}
 	}
 
@@ -138,8 +154,12 @@ public final class HandshakeCounters {
 		count(this.misdirected, host, this.misdirectedListener, "the misdirected requests of the virtual host");
 	}
 
-	void previewed(Refusal refusal) {
+	void previewed(Refusal refusal, @Nullable String fingerprint, @Nullable X509Certificate client) {
 		Objects.requireNonNull(this.previewed.get(refusal)).increment();
+		// That the server has to get another certificate says nothing of its clients
+		if (refusal != Refusal.SERVER_CERTIFICATE) {
+			count(refusal.toString(), fingerprint, this.previewedFingerprints, client, this.previewedSubjects);
+		}
 	}
 
 	/**
@@ -214,10 +234,18 @@ public final class HandshakeCounters {
 
 	/**
 	 * Return the clients whose handshakes have failed in the last day.
-	 * @return the clients, the most frequent first; empty if no fingerprints are computed
+	 * @return the clients
 	 */
-	public List<FailedClient> failedClients() {
-		return this.failedClients.all();
+	public FailedClients failedClients() {
+		return new FailedClients(this.failedFingerprints.all(), this.failedSubjects.all());
+	}
+
+	/**
+	 * Return the clients that the previewed policy would have refused in the last day.
+	 * @return the clients
+	 */
+	public PreviewedClients previewedClients() {
+		return new PreviewedClients(this.previewedFingerprints.all(), this.previewedSubjects.all());
 	}
 
 	/**
@@ -240,15 +268,37 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Clients whose handshakes have failed.
+	 * Clients whose handshakes have failed. Each list has the most frequent ones first.
 	 *
-	 * @param reason the reason
-	 * @param fingerprint their fingerprint, or {@code others} if there are too many
-	 * @param handshakes how many of their handshakes have failed for this reason, with
-	 * less than a day between them
+	 * @param fingerprints the clients by their fingerprint; empty if none is computed
+	 * @param claimedSubjects those whose certificate was refused, by its subject, which
+	 * can be an invention
+	 */
+	public record FailedClients(List<ClientCount> fingerprints, List<ClientCount> claimedSubjects) {
+
+	}
+
+	/**
+	 * Clients that the previewed policy would have refused. Each list has the most
+	 * frequent ones first.
+	 *
+	 * @param fingerprints the clients by their fingerprint; empty if none is computed
+	 * @param subjects those whose certificate was verified, by its subject
+	 */
+	public record PreviewedClients(List<ClientCount> fingerprints, List<ClientCount> subjects) {
+
+	}
+
+	/**
+	 * Handshakes of one client, or of clients that look the same.
+	 *
+	 * @param reason why they have failed, or would have failed
+	 * @param client the fingerprint, or the subject of the certificate, or its
+	 * alternative names if it has none; {@code others} if the reason has too many clients
+	 * @param handshakes how many handshakes, with less than a day between them
 	 * @param last the time of the last one
 	 */
-	public record FailedClient(String reason, String fingerprint, long handshakes, Instant last) {
+	public record ClientCount(String reason, String client, long handshakes, Instant last) {
 
 	}
 

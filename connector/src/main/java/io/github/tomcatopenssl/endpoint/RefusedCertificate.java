@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A certificate of a client that a trust manager has refused.
  *
+ * @param leaf the client's certificate; {@code null} if it cannot be read
  * @param certificate the client's certificate, or the one of its chain that is to blame;
  * {@code null} if they cannot be read
  * @param reason why it was refused
  */
-record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason reason) {
+record RefusedCertificate(@Nullable X509Certificate leaf, @Nullable X509Certificate certificate, FailureReason reason) {
 
 	private static final Map<Reason, FailureReason> REASONS = Map.of(BasicReason.EXPIRED,
 			FailureReason.CERTIFICATE_EXPIRED, BasicReason.NOT_YET_VALID, FailureReason.CERTIFICATE_NOT_YET_VALID,
@@ -50,7 +51,8 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 	 * @return the refused certificate
 	 */
 	static RefusedCertificate of(X509Certificate[] chain, Throwable refusal, boolean checksPurpose) {
-		X509Certificate certificate = (chain.length > 0) ? chain[0] : null;
+		X509Certificate leaf = (chain.length > 0) ? chain[0] : null;
+		X509Certificate certificate = leaf;
 		boolean invalidPath = false;
 		boolean noPath = false;
 		Throwable cause = refusal;
@@ -62,17 +64,17 @@ record RefusedCertificate(@Nullable X509Certificate certificate, FailureReason r
 			}
 			noPath |= cause instanceof CertPathBuilderException;
 			if (reason != null) {
-				return new RefusedCertificate(certificate, reason);
+				return new RefusedCertificate(leaf, certificate, reason);
 			}
 			cause = cause.getCause();
 		}
 		if (invalidPath) {
-			return new RefusedCertificate(certificate, FailureReason.CERTIFICATE_REJECTED);
+			return new RefusedCertificate(leaf, certificate, FailureReason.CERTIFICATE_REJECTED);
 		}
 		if (noPath) {
-			return new RefusedCertificate(certificate, FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
+			return new RefusedCertificate(leaf, certificate, FailureReason.CERTIFICATE_ISSUER_UNKNOWN);
 		}
-		return new RefusedCertificate(certificate, (checksPurpose && !isForClients(certificate))
+		return new RefusedCertificate(leaf, certificate, (checksPurpose && !isForClients(certificate))
 				? FailureReason.CERTIFICATE_WITHOUT_CLIENT_AUTH : FailureReason.CERTIFICATE_REJECTED);
 	}
 

@@ -41,7 +41,7 @@ class RefusedCertificateTests {
 		Exception refusal = new CertificateException(
 				new CertPathValidatorException("", null, path, 1, BasicReason.EXPIRED));
 		assertThat(RefusedCertificate.of(this.chain, refusal, true))
-			.isEqualTo(new RefusedCertificate(this.chain[1], FailureReason.CERTIFICATE_EXPIRED))
+			.isEqualTo(new RefusedCertificate(this.chain[0], this.chain[1], FailureReason.CERTIFICATE_EXPIRED))
 			.asString()
 			.startsWith("subject 'CN=Intermediate CA', serial number ");
 	}
@@ -61,7 +61,7 @@ class RefusedCertificateTests {
 	@Test
 	void whenCertificateCannotBeReadThenItIsRejected() {
 		assertThat(RefusedCertificate.of(new X509Certificate[0], new CertificateException("DER"), true))
-			.isEqualTo(new RefusedCertificate(null, FailureReason.CERTIFICATE_REJECTED))
+			.isEqualTo(new RefusedCertificate(null, null, FailureReason.CERTIFICATE_REJECTED))
 			.hasToString("unreadable");
 	}
 

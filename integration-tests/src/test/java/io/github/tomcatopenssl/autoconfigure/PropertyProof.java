@@ -171,7 +171,8 @@ record PropertyProof(String property, List<String> others, Check check) {
 						.running()
 						.stream()
 						.map((connector) -> (TlsHttp11NioProtocol) connector.getProtocolHandler())
-						.anyMatch((protocol) -> !protocol.handshakeCounters().failedClients().isEmpty()));
+						.anyMatch(
+								(protocol) -> !protocol.handshakeCounters().failedClients().fingerprints().isEmpty()));
 			});
 			case HTTP_REDIRECT_PORT -> {
 				int port = FreePorts.next();

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.ClientCount;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.PreviewedClients;
 import io.github.tomcatopenssl.internal.host.KeyType;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
@@ -27,6 +30,7 @@ import io.github.tomcatopenssl.test.TestServer.Engine;
 import io.github.tomcatopenssl.test.TlsClient;
 import org.apache.tomcat.jni.SSL;
 import org.apache.tomcat.util.net.openssl.ciphers.Cipher;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -371,6 +375,45 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 				.containsExactly(tuple("intermediate", "nist-sp-800-52r2"));
 		}
 		assertThat(output).doesNotContain("would refuse the virtual host");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenPolicyIsPreviewedThenActuatorNamesWhoWouldLoseAccess(Engine engine) {
+		try (TestServer server = start(engine,
+				with(pem("p256"), "policy-preview=modern", "client-fingerprint=ja4", "client-auth=need",
+						"ca-certificate-file=" + file("ca.crt"), "management.endpoints.web.exposure.include=*"))) {
+			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			assertThat(previewedClients(server)).isEqualTo(new PreviewedClients(List.of(), List.of()));
+			for (int i = 0; i < 2; i++) {
+				assertThat(connectAs(server, "client", "-tls1_2").isServed()).isTrue();
+			}
+			PreviewedClients previewed = previewedClients(server);
+			assertThat(previewed.subjects()).singleElement()
+				.returns("protocol version", ClientCount::reason)
+				.returns("CN=client", ClientCount::client)
+				.returns(2L, ClientCount::handshakes);
+			assertThat(previewed.fingerprints()).singleElement()
+				.returns("protocol version", ClientCount::reason)
+				.satisfies((client) -> assertThat(client.client()).startsWith("t12i"));
+			connectAs(server, "other-client", "-tls1_2");
+			connectAs(server, "other-client", "-tls1_3");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.untilAsserted(() -> assertThat(connector(server).failedClients().claimedSubjects()).singleElement()
+					.returns("client certificate issuer unknown", ClientCount::reason)
+					.returns("CN=other-client", ClientCount::client)
+					.returns(2L, ClientCount::handshakes));
+			assertThat(previewedClients(server)).isEqualTo(previewed);
+		}
+	}
+
+	private static PreviewedClients previewedClients(TestServer server) {
+		return connector(server).previewedClients();
+	}
+
+	private static ConnectorDescriptor connector(TestServer server) {
+		return server.bean(TlsEndpoint.class).tls().connectors().get(0);
 	}
 
 	private static double previewed(TestServer server, String... tags) {

@@ -14,8 +14,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
-import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClient;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClients;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters.Negotiated;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.PreviewedClients;
 import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.HostNames;
@@ -172,13 +173,15 @@ public class TlsEndpoint {
 	 * none
 	 * @param negotiated what clients have negotiated since the start, the most frequent
 	 * first
-	 * @param failedClients the clients whose handshakes have failed in the last day, the
-	 * most frequent first, or {@code null} if no fingerprints are computed
+	 * @param failedClients the clients whose handshakes have failed in the last day
+	 * @param previewedClients the clients that the previewed policy would have refused in
+	 * the last day, or {@code null} if none is set
 	 */
 	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
 			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable String library,
 			@Nullable Boolean fips, List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
-			@Nullable List<NegotiatedDescriptor> negotiated, @Nullable List<FailedClient> failedClients) {
+			@Nullable List<NegotiatedDescriptor> negotiated, @Nullable FailedClients failedClients,
+			@Nullable PreviewedClients previewedClients) {
 
 	}
 

@@ -87,8 +87,8 @@ public final class TlsInventory {
 				(protocol != null && protocol.virtualHosts().settings().hosts().areUsed())
 						? certificateHosts(protocol, page) : null,
 				(protocol != null) ? negotiated(protocol) : null,
-				(protocol != null && protocol.virtualHosts().settings().clientFingerprint() != null)
-						? protocol.handshakeCounters().failedClients() : null);
+				(protocol != null) ? protocol.handshakeCounters().failedClients() : null,
+				(protocol != null && preview != null) ? protocol.handshakeCounters().previewedClients() : null);
 	}
 
 	// Before the start, the one that is set

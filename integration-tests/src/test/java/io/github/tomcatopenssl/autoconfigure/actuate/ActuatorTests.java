@@ -38,7 +38,8 @@ import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.HostDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.NegotiatedDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TicketKeyDescriptor;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.TlsDescriptor;
-import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClient;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.ClientCount;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClients;
 import io.github.tomcatopenssl.test.Http;
 import io.github.tomcatopenssl.test.TestCertificates;
 import io.github.tomcatopenssl.test.TestServer;
@@ -149,23 +150,25 @@ class ActuatorTests {
 					new NegotiatedDescriptor("TLSv1.3", "TLS_CHACHA20_POLY1305_SHA256", "x25519", false, 2),
 					new NegotiatedDescriptor("TLSv1.2", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "secp256r1", false,
 							1));
-			assertThat(connector.failedClients()).isNull();
+			assertThat(connector.failedClients()).isEqualTo(new FailedClients(List.of(), List.of()));
+			assertThat(connector.previewedClients()).isNull();
 		}
 	}
 
 	@Test
 	void whenFingerprintsAreComputedThenEndpointShowsWhoseHandshakesFail() {
 		try (TestServer server = start(Engine.OPENSSL, "server.ssl.client-fingerprint=ja4")) {
-			assertThat(tls(server).connectors().get(0).failedClients()).isEmpty();
+			assertThat(tls(server).connectors().get(0).failedClients().fingerprints()).isEmpty();
 			for (int i = 0; i < 2; i++) {
 				TlsClient.connect(server.port(), "-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA");
 			}
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(10))
-				.untilAsserted(() -> assertThat(tls(server).connectors().get(0).failedClients()).singleElement()
-					.returns("no shared suite", FailedClient::reason)
-					.returns(2L, FailedClient::handshakes)
-					.satisfies((client) -> assertThat(client.fingerprint()).startsWith("t12i02")));
+				.untilAsserted(
+						() -> assertThat(tls(server).connectors().get(0).failedClients().fingerprints()).singleElement()
+							.returns("no shared suite", ClientCount::reason)
+							.returns(2L, ClientCount::handshakes)
+							.satisfies((client) -> assertThat(client.client()).startsWith("t12i02")));
 		}
 	}
 

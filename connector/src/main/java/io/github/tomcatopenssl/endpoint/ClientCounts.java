@@ -35,6 +35,9 @@ final class ClientCounts {
 	}
 
 	synchronized void add(String reason, String client) {
+		if (!this.reasons.containsKey(reason)) {
+			forget();
+		}
 		Map<String, Count> clients = this.reasons.computeIfAbsent(reason, (added) -> new HashMap<>());
 		if (!clients.containsKey(client) && clients.size() >= MOST) {
 			forget(clients);
@@ -45,7 +48,7 @@ final class ClientCounts {
 	}
 
 	synchronized List<ClientCount> all() {
-		this.reasons.values().forEach(this::forget);
+		forget();
 		return this.reasons.entrySet()
 			.stream()
 			.flatMap((reason) -> reason.getValue()
@@ -57,6 +60,11 @@ final class ClientCounts {
 				.reversed()
 				.thenComparing(ClientCount::last, Comparator.reverseOrder()))
 			.toList();
+	}
+
+	private void forget() {
+		this.reasons.values().forEach(this::forget);
+		this.reasons.values().removeIf(Map::isEmpty);
 	}
 
 	private void forget(Map<String, Count> clients) {

@@ -437,7 +437,7 @@ final class Handshake {
 		this.connection.setNegotiatedProtocol(session.applicationProtocol());
 		this.connection.setTimeouts(this.endpoint.getConnectionTimeout());
 		this.endpoint.handshakeCounters().completed(exchange, this.server.cipherSuite(), this.server.isRetried());
-		preview(served, hello, client);
+		identify(served, hello, client);
 		this.negotiated = new NegotiatedTls(exchange, this.server.cipherSuite(), hello.requested(), hello.fingerprint(),
 				served.host().name(), served.comesAndGoes(), this.servedHosts, client);
 		HandshakeRecording recording = this.recording;
@@ -448,17 +448,17 @@ final class Handshake {
 		return served.host().clients().isActive() ? Next.HAND_OVER : Next.SERVE;
 	}
 
-	private void preview(ServedHost served, ClientHello hello, @Nullable VerifiedClient client) {
+	private void identify(ServedHost served, ClientHello hello, @Nullable VerifiedClient client) {
 		PolicyPreview preview = served.preview();
-		if (preview != null) {
-			PolicyPreview.Refusal refusal = preview.refusal(hello.offer(),
-					(client != null) ? client.chain() : new X509Certificate[0]);
-			if (refusal != null) {
-				this.endpoint.handshakeCounters()
-					.previewed(refusal, hello.fingerprint(),
-							(client != null && client.isOfTrustedIssuer()) ? client.chain()[0] : null);
-			}
+		boolean known = hello.fingerprint() != null || client != null;
+		if (preview == null && !known) {
+			return;
 		}
+		PolicyPreview.Offer offer = hello.offer();
+		X509Certificate[] chain = (client != null) ? client.chain() : new X509Certificate[0];
+		this.endpoint.handshakeCounters()
+			.identified((preview != null) ? preview.refusal(offer, chain) : null, PolicyPreview.classical(offer),
+					hello.fingerprint(), (client != null && client.isOfTrustedIssuer()) ? client : null);
 	}
 
 	private @Nullable VerifiedClient verifiedClient(TlsSession session, ServedHost served, boolean resumed)

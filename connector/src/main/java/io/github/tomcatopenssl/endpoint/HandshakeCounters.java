@@ -50,13 +50,13 @@ public final class HandshakeCounters {
 
 	private final Map<Refusal, LongAdder> previewed = new EnumMap<>(Refusal.class);
 
-	private final ClientCounts failedFingerprints = new ClientCounts(InstantSource.system());
+	private final Clients failedClients = new Clients();
 
-	private final ClientCounts failedSubjects = new ClientCounts(InstantSource.system());
+	private final Clients previewedClients = new Clients();
 
-	private final ClientCounts previewedFingerprints = new ClientCounts(InstantSource.system());
+	private final Clients classicalClients = new Clients();
 
-	private final ClientCounts previewedSubjects = new ClientCounts(InstantSource.system());
+	private final ClientCounts clientsByCa = new ClientCounts(InstantSource.system());
 
 	private final LongAdder retried = new LongAdder();
 
@@ -132,18 +132,7 @@ public final class HandshakeCounters {
 
 	void failed(FailureReason reason, @Nullable String fingerprint, @Nullable X509Certificate client) {
 		Objects.requireNonNull(this.failed.get(reason)).increment();
-		count(reason.toString(), fingerprint, this.failedFingerprints, client, this.failedSubjects);
-	}
-
-	private static void count(String reason, @Nullable String fingerprint, ClientCounts fingerprints,
-			@Nullable X509Certificate client, ClientCounts subjects) {
-		if (fingerprint != null) {
-			fingerprints.add(reason, fingerprint);
-		}
-		ShownCertificate shown = ShownCertificate.of(client);
-		if (shown != null) {
-			subjects.add(reason, shown.subject());
-		}
+		this.failedClients.add(reason, fingerprint, ShownCertificate.of(client));
 	}
 
 	void refused(FailureReason reason) {
@@ -154,11 +143,29 @@ public final class HandshakeCounters {
 		count(this.misdirected, host, this.misdirectedListener, "the misdirected requests of the virtual host");
 	}
 
-	void previewed(Refusal refusal, @Nullable String fingerprint, @Nullable X509Certificate client) {
-		Objects.requireNonNull(this.previewed.get(refusal)).increment();
-		// That the server has to get another certificate says nothing of its clients
-		if (refusal != Refusal.SERVER_CERTIFICATE) {
-			count(refusal.toString(), fingerprint, this.previewedFingerprints, client, this.previewedSubjects);
+	/**
+	 * Count whose handshake is complete.
+	 * @param previewed why the previewed policy would have refused it, or {@code null}
+	 * @param classical what the client lacks for X25519MLKEM768, or {@code null}
+	 * @param fingerprint the fingerprint of the client, or {@code null}
+	 * @param client the client, if it has a certificate whose issuer is trusted
+	 */
+	void identified(@Nullable Refusal previewed, @Nullable Refusal classical, @Nullable String fingerprint,
+			@Nullable VerifiedClient client) {
+		if (previewed != null) {
+			Objects.requireNonNull(this.previewed.get(previewed)).increment();
+		}
+		ShownCertificate shown = ShownCertificate.of((client != null) ? client.chain()[0] : null);
+		// That the server has to get another certificate says nothing about its clients
+		if (previewed != null && previewed != Refusal.SERVER_CERTIFICATE) {
+			this.previewedClients.add(previewed, fingerprint, shown);
+		}
+		if (classical != null) {
+			this.classicalClients.add(classical, fingerprint, shown);
+		}
+		ShownCertificate ca = ShownCertificate.of((client != null) ? client.ca() : null);
+		if (ca != null && shown != null) {
+			this.clientsByCa.add(ca.subject() + ", serial number " + ca.serialNumber(), shown.subject());
 		}
 	}
 
@@ -237,15 +244,35 @@ public final class HandshakeCounters {
 	 * @return the clients
 	 */
 	public FailedClients failedClients() {
-		return new FailedClients(this.failedFingerprints.all(), this.failedSubjects.all());
+		return new FailedClients(this.failedClients.fingerprints.all(), this.failedClients.subjects.all());
 	}
 
 	/**
 	 * Return the clients that the previewed policy would have refused in the last day.
 	 * @return the clients
 	 */
-	public PreviewedClients previewedClients() {
-		return new PreviewedClients(this.previewedFingerprints.all(), this.previewedSubjects.all());
+	public ServedClients previewedClients() {
+		return this.previewedClients.served();
+	}
+
+	/**
+	 * Return the clients of the last day that would have been refused if the server had
+	 * only TLS 1.3 with X25519MLKEM768: they offer no such version, or no such group.
+	 * @return the clients
+	 */
+	public ServedClients classicalClients() {
+		return this.classicalClients.served();
+	}
+
+	/**
+	 * Return the verified clients of the last day, by the CA that was trusted for them.
+	 * @return the clients, the most frequent first; empty if no CAs decide
+	 */
+	public List<CaClient> clientsByCa() {
+		return this.clientsByCa.all()
+			.stream()
+			.map((count) -> new CaClient(count.reason(), count.client(), count.handshakes(), count.last()))
+			.toList();
 	}
 
 	/**
@@ -279,13 +306,12 @@ public final class HandshakeCounters {
 	}
 
 	/**
-	 * Clients that the previewed policy would have refused. Each list has the most
-	 * frequent ones first.
+	 * Clients that were served. Each list has the most frequent ones first.
 	 *
 	 * @param fingerprints the clients by their fingerprint; empty if none is computed
 	 * @param subjects those whose certificate was verified, by its subject
 	 */
-	public record PreviewedClients(List<ClientCount> fingerprints, List<ClientCount> subjects) {
+	public record ServedClients(List<ClientCount> fingerprints, List<ClientCount> subjects) {
 
 	}
 
@@ -299,6 +325,43 @@ public final class HandshakeCounters {
 	 * @param last the time of the last one
 	 */
 	public record ClientCount(String reason, String client, long handshakes, Instant last) {
+
+	}
+
+	/**
+	 * Handshakes of a client that was verified.
+	 *
+	 * @param ca the subject and serial number of the CA
+	 * @param client the subject of the client's certificate, or its alternative names if
+	 * it has none; {@code others} if the CA has too many clients
+	 * @param handshakes how many handshakes, with less than a day between them
+	 * @param last the time of the last one
+	 */
+	public record CaClient(String ca, String client, long handshakes, Instant last) {
+
+	}
+
+	/**
+	 * Clients by their fingerprint, and by the subject of their certificate.
+	 */
+	private static final class Clients {
+
+		private final ClientCounts fingerprints = new ClientCounts(InstantSource.system());
+
+		private final ClientCounts subjects = new ClientCounts(InstantSource.system());
+
+		void add(Enum<?> reason, @Nullable String fingerprint, @Nullable ShownCertificate certificate) {
+			if (fingerprint != null) {
+				this.fingerprints.add(reason.toString(), fingerprint);
+			}
+			if (certificate != null) {
+				this.subjects.add(reason.toString(), certificate.subject());
+			}
+		}
+
+		ServedClients served() {
+			return new ServedClients(this.fingerprints.all(), this.subjects.all());
+		}
 
 	}
 

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.function.Supplier;
 
 import io.github.tomcatopenssl.internal.host.ClientTrust;
+import io.github.tomcatopenssl.internal.host.ClientTrust.ClientPath;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class VerifiedClient {
 
 	private final X509Certificate[] chain;
+
+	/**
+	 * The CA that was trusted in the handshake, or {@code null} if it is not known.
+	 */
+	private final @Nullable X509Certificate ca;
 
 	private final Supplier<@Nullable ClientTrust> current;
 
@@ -34,9 +40,10 @@ final class VerifiedClient {
 	 */
 	private volatile long end;
 
-	private VerifiedClient(X509Certificate[] chain, long end, ClientTrust trust,
+	private VerifiedClient(X509Certificate[] chain, @Nullable X509Certificate ca, long end, ClientTrust trust,
 			Supplier<@Nullable ClientTrust> current, Clock clock, boolean proxy) {
 		this.chain = chain;
+		this.ca = ca;
 		this.end = end;
 		this.trust = trust;
 		this.proxy = proxy;
@@ -63,20 +70,25 @@ final class VerifiedClient {
 			throw new RefusedHandshakeException(FailureReason.CERTIFICATE_REJECTED,
 					"The certificate leads to a CA of proxies and to one of the clients' CAs");
 		}
-		long end = trust.endOf(chain).toEpochMilli();
+		ClientPath path = trust.pathOf(chain);
+		long end = path.end().toEpochMilli();
 		if (end > clock.millis()) {
-			return new VerifiedClient(chain, end, trust, current, clock, proxy);
+			return new VerifiedClient(chain, path.ca(), end, trust, current, clock, proxy);
 		}
 		if (resumed) {
 			throw new RefusedHandshakeException(FailureReason.CERTIFICATE_EXPIRED,
 					"The client resumes a session whose certificate has expired");
 		}
 		// The user's trust manager may accept an expired certificate
-		return new VerifiedClient(chain, Long.MAX_VALUE, trust, current, clock, proxy);
+		return new VerifiedClient(chain, path.ca(), Long.MAX_VALUE, trust, current, clock, proxy);
 	}
 
 	X509Certificate[] chain() {
 		return this.chain;
+	}
+
+	@Nullable X509Certificate ca() {
+		return this.ca;
 	}
 
 	boolean isOfTrustedIssuer() {

@@ -21,8 +21,9 @@ import io.github.tomcatopenssl.SecurityPolicy;
 import io.github.tomcatopenssl.SignatureScheme;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint;
 import io.github.tomcatopenssl.autoconfigure.actuate.TlsEndpoint.ConnectorDescriptor;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.CaClient;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters.ClientCount;
-import io.github.tomcatopenssl.endpoint.HandshakeCounters.PreviewedClients;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.ServedClients;
 import io.github.tomcatopenssl.internal.host.KeyType;
 import io.github.tomcatopenssl.test.AbstractTlsServerTests;
 import io.github.tomcatopenssl.test.TestServer;
@@ -384,11 +385,11 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 				with(pem("p256"), "policy-preview=modern", "client-fingerprint=ja4", "client-auth=need",
 						"ca-certificate-file=" + file("ca.crt"), "management.endpoints.web.exposure.include=*"))) {
 			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
-			assertThat(previewedClients(server)).isEqualTo(new PreviewedClients(List.of(), List.of()));
+			assertThat(previewedClients(server)).isEqualTo(new ServedClients(List.of(), List.of()));
 			for (int i = 0; i < 2; i++) {
 				assertThat(connectAs(server, "client", "-tls1_2").isServed()).isTrue();
 			}
-			PreviewedClients previewed = previewedClients(server);
+			ServedClients previewed = previewedClients(server);
 			assertThat(previewed.subjects()).singleElement()
 				.returns("protocol version", ClientCount::reason)
 				.returns("CN=client", ClientCount::client)
@@ -405,10 +406,17 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 					.returns("CN=other-client", ClientCount::client)
 					.returns(2L, ClientCount::handshakes));
 			assertThat(previewedClients(server)).isEqualTo(previewed);
+			assertThat(connector(server).classicalClients().subjects())
+				.extracting(ClientCount::reason, ClientCount::client)
+				.containsExactlyInAnyOrder(tuple("protocol version", "CN=client"), tuple("group", "CN=client"));
+			assertThat(connector(server).clientsByCa()).singleElement()
+				.returns("CN=client", CaClient::client)
+				.returns(3L, CaClient::handshakes)
+				.satisfies((client) -> assertThat(client.ca()).startsWith("CN=Test CA, serial number "));
 		}
 	}
 
-	private static PreviewedClients previewedClients(TestServer server) {
+	private static ServedClients previewedClients(TestServer server) {
 		return connector(server).previewedClients();
 	}
 

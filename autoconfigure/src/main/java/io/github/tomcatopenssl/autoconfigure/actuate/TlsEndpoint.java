@@ -14,9 +14,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import io.github.tomcatopenssl.autoconfigure.TlsEngines;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.CaClient;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters.FailedClients;
 import io.github.tomcatopenssl.endpoint.HandshakeCounters.Negotiated;
-import io.github.tomcatopenssl.endpoint.HandshakeCounters.PreviewedClients;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.ServedClients;
 import io.github.tomcatopenssl.endpoint.KeyExchange;
 import io.github.tomcatopenssl.internal.host.CertificateHost;
 import io.github.tomcatopenssl.internal.host.HostNames;
@@ -176,12 +177,17 @@ public class TlsEndpoint {
 	 * @param failedClients the clients whose handshakes have failed in the last day
 	 * @param previewedClients the clients that the previewed policy would have refused in
 	 * the last day, or {@code null} if none is set
+	 * @param classicalClients the clients of the last day that do not offer TLS 1.3 with
+	 * X25519MLKEM768
+	 * @param clientsByCa the verified clients of the last day, by the CA that was trusted
+	 * for them
 	 */
 	public record ConnectorDescriptor(int port, String scheme, @Nullable String policy, @Nullable String policyPreview,
 			String engine, @Nullable String version, @Nullable String tomcatNative, @Nullable String library,
 			@Nullable Boolean fips, List<HostDescriptor> hosts, @Nullable CertificateHostsDescriptor certificateHosts,
 			@Nullable List<NegotiatedDescriptor> negotiated, @Nullable FailedClients failedClients,
-			@Nullable PreviewedClients previewedClients) {
+			@Nullable ServedClients previewedClients, @Nullable ServedClients classicalClients,
+			@Nullable List<CaClient> clientsByCa) {
 
 	}
 

@@ -88,7 +88,9 @@ public final class TlsInventory {
 						? certificateHosts(protocol, page) : null,
 				(protocol != null) ? negotiated(protocol) : null,
 				(protocol != null) ? protocol.handshakeCounters().failedClients() : null,
-				(protocol != null && preview != null) ? protocol.handshakeCounters().previewedClients() : null);
+				(protocol != null && preview != null) ? protocol.handshakeCounters().previewedClients() : null,
+				(protocol != null) ? protocol.handshakeCounters().classicalClients() : null,
+				(protocol != null) ? protocol.handshakeCounters().clientsByCa() : null);
 	}
 
 	// Before the start, the one that is set

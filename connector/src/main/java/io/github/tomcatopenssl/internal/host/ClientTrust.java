@@ -168,24 +168,33 @@ public final class ClientTrust {
 	}
 
 	/**
-	 * Return when the first certificate expires that a verified client depends on. What
-	 * the client has sent besides its chain, such as another certificate of a CA, does
-	 * not count.
+	 * Return when the first certificate expires that a verified client depends on.
 	 * @param chain the certificates that the client has sent, its own first
 	 * @return the end of the client's certificate, of an intermediate certificate, or of
 	 * the CA
 	 */
 	public Instant endOf(X509Certificate[] chain) {
+		return pathOf(chain).end();
+	}
+
+	/**
+	 * Return what a verified client depends on. What the client has sent besides its
+	 * chain, such as another certificate of a CA, does not count.
+	 * @param chain the certificates that the client has sent, its own first
+	 * @return the path from the client to its CA
+	 */
+	public ClientPath pathOf(X509Certificate[] chain) {
 		try {
 			TrustAnchors.Path path = this.anchors.find(chain);
-			return path.certificates()
-				.stream()
-				.map(ClientTrust::end)
-				.reduce(end(path.anchor()), BinaryOperator.minBy(Comparator.naturalOrder()));
+			return new ClientPath(path.anchor(),
+					path.certificates()
+						.stream()
+						.map(ClientTrust::end)
+						.reduce(end(path.anchor()), BinaryOperator.minBy(Comparator.naturalOrder())));
 		}
 		catch (CertificateException ex) {
 			// A verifier of the user's has accepted it, and knows the CA
-			return endOfSent(chain);
+			return new ClientPath(null, endOfSent(chain));
 		}
 	}
 
@@ -219,6 +228,16 @@ public final class ClientTrust {
 
 	private static Instant end(X509Certificate certificate) {
 		return certificate.getNotAfter().toInstant();
+	}
+
+	/**
+	 * What a verified client depends on.
+	 *
+	 * @param ca the CA, or {@code null} if a verifier of the user's knows it
+	 * @param end when the first certificate expires
+	 */
+	public record ClientPath(@Nullable X509Certificate ca, Instant end) {
+
 	}
 
 }

@@ -28,6 +28,8 @@ public final class PolicyPreview {
 
 	private static final int TLS_1_3 = ProtocolVersion.TLS_1_3.id();
 
+	private static final Set<Integer> HYBRID = Set.of(KeyExchangeGroup.X25519MLKEM768.id());
+
 	private final CertificateRules rules;
 
 	private final @Nullable String violation;
@@ -117,6 +119,18 @@ public final class PolicyPreview {
 			return Refusal.CLIENT_CERTIFICATE;
 		}
 		return (this.violation != null) ? Refusal.SERVER_CERTIFICATE : null;
+	}
+
+	/**
+	 * Return what a client lacks for TLS 1.3 with X25519MLKEM768.
+	 * @param offer what the client offers
+	 * @return the version, the group, or {@code null} if it offers both
+	 */
+	public static @Nullable Refusal classical(Offer offer) {
+		if (!has(offer.versions(), Set.of(TLS_1_3))) {
+			return Refusal.PROTOCOL_VERSION;
+		}
+		return has(offer.groups(), HYBRID) ? null : Refusal.GROUP;
 	}
 
 	private static boolean has(int[] offered, Set<Integer> allowed) {

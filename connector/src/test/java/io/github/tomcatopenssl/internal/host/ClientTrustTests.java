@@ -62,6 +62,14 @@ class ClientTrustTests {
 	}
 
 	@Test
+	void whenClientIsVerifiedThenItsPathNamesTheCa() throws Exception {
+		X509Certificate[] client = chain("trust-leaf", "trust-intermediate");
+		assertThat(ClientTrust.inAnchors(chain("trust-root", "other-ca")).pathOf(client).ca())
+			.isEqualTo(chain("trust-root")[0]);
+		assertThat(ClientTrust.inVerifier(this).pathOf(client).ca()).isNull();
+	}
+
+	@Test
 	void whenLeafEndsEarlierThanItsChainThenItCounts() throws Exception {
 		assertThat(ClientTrust.inAnchors(chain("trust-root")).endOf(chain("trust-short", "trust-intermediate")))
 			.isEqualTo(Instant.parse("2050-01-01T00:00:00Z"));

@@ -114,6 +114,15 @@ class PolicyPreviewTests {
 			.isEqualTo(Refusal.PROTOCOL_VERSION);
 	}
 
+	@Test
+	void whenClientLacksTls13OrTheHybridGroupThenItIsClassical() {
+		int[] hybrid = { KeyExchangeGroup.X25519.id(), KeyExchangeGroup.X25519MLKEM768.id() };
+		assertThat(PolicyPreview.classical(ALLOWED)).isEqualTo(Refusal.GROUP);
+		assertThat(PolicyPreview.classical(new Offer(TLS_1_2, SUITES, hybrid, ECDSA)))
+			.isEqualTo(Refusal.PROTOCOL_VERSION);
+		assertThat(PolicyPreview.classical(new Offer(TLS_1_2_AND_1_3, SUITES, hybrid, ECDSA))).isNull();
+	}
+
 	private static Refusal refusal(SecurityPolicy policy, Offer offer) {
 		return preview(policy, "p256").refusal(offer, NOBODY);
 	}

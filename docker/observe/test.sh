@@ -30,6 +30,7 @@ handshakes='
   printf "$get" | connect -quiet -groups X25519MLKEM768 -sess_out /tmp/session
   connect -sess_in /tmp/session </dev/null | grep "Reused, TLSv1.3"
   connect -groups X25519 </dev/null | grep "Peer Temp Key: X25519,"
+  connect -tls1_2 </dev/null | grep "New, TLSv1.2"
   ! connect -groups X448 </dev/null'
 until client "set -e; $handshakes" >/dev/null 2>&1; do
   ((SECONDS < 60)) || { client "$handshakes"; fail "a handshake does not end as expected"; }
@@ -69,7 +70,7 @@ for title, expression in targets:
 print('firing:', ', '.join(firing))
 rules = [rule for group in api('rules')['groups'] for rule in group['rules']]
 broken = [rule['name'] for rule in rules if rule['health'] != 'ok']
-if empty or broken or 'TlsCertificateRefused' not in firing or len(rules) != 5:
+if empty or broken or 'TlsCertificateRefused' not in firing or len(rules) != 6:
     sys.exit('empty panels: %s, rules that fail: %s, of %d' % (empty, broken, len(rules)))
 PYTHON
 query=$!

@@ -85,7 +85,8 @@ class TestingGuideTests {
 
 	@ParameterizedTest
 	@CsvSource({ "development.md, TestingGuideTests", "connectors.md, ConnectorsGuideTests",
-			"certificates.md, SpiffeGuideTests", "operations.md, TlsSpanFilter" })
+			"certificates.md, SpiffeGuideTests", "kubernetes-mtls.md, KubernetesGuideTests",
+			"operations.md, TlsSpanFilter" })
 	void snippetsAreThoseOfTheTests(String page, String test) throws IOException {
 		Path tests = Path.of("src/test/java/io/github/tomcatopenssl");
 		Path sample = Path.of("../sample-app").resolve(tests).resolve("sample/TestClientsGuideTests.java");
@@ -114,8 +115,8 @@ class TestingGuideTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "development.md", "connectors.md", "certificates.md", "api.md", "acme.md", "operations.md" })
+	@ValueSource(strings = { "development.md", "connectors.md", "certificates.md", "api.md", "acme.md",
+			"kubernetes-mtls.md", "operations.md" })
 	void snippetsHaveTheirImports(String page) throws IOException {
 		String code = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
 			.matcher(Files.readString(Path.of("../docs", page)))

@@ -29,6 +29,7 @@ NOT_RUN_BLOCKS = {
     "shows what a program prints": [
         "README.md text", "docs/api.md text", "docs/certificates.md text", "docs/check.md text",
         "docs/operations.md text", "docs/policies.md text"],
+    "docker/kubernetes/validate.sh renders the chart that has it": ["docs/kubernetes-mtls.md text"],
     "shows what is replaced": ["docs/migrating.md nginx"],
     "ForwardingProxiesTests runs the same with ports and files of its own": ["docs/proxy.md nginx"],
     "ForwardingProxiesTests runs HAProxy's with ports and files of its own; Envoy's was tried by hand": ["docs/proxy.md text"],
@@ -51,7 +52,8 @@ NOT_RUN = {
         "mvn -pl * -am test *", "mvn -Pcoverage *", "mvn spring-javaformat:apply", ".ci/touched"],
     ".ci/run runs it": [
         "mvn verify", "sample-app/run.sh*", "natives/build.sh all", "natives/outdated.sh",
-        "docker/kubernetes/validate.sh", "docker/build-image.sh [[]*", "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
+        "docker/kubernetes/validate.sh", "docker/kubernetes/validate.sh --chart", "docker/build-image.sh [[]*",
+        "benchmark/test.sh", "NATIVES_STORE= .ci/release.sh *"],
     ".ci/run builds these images and has the same services, with ports and names of its own": [
         "docker/build-image.sh my-app --build-arg *", "docker build --file docker/Dockerfile *",
         "docker/build-image.sh && docker compose *", "docker/build-image.sh --replicas", "docker compose *",

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLSocket;
 
 import io.github.tomcatopenssl.KeyExchangeGroup;
+import io.github.tomcatopenssl.endpoint.HandshakeCounters.ClientCount;
 import io.github.tomcatopenssl.internal.engine.Engine;
 import io.github.tomcatopenssl.internal.engine.TlsEngine;
 import io.github.tomcatopenssl.internal.host.ClientMaterial;
@@ -263,6 +264,12 @@ class HandshakesTests {
 				String line = " on port %d failed: client certificate %s, subject 'CN=%s".formatted(server.port(),
 						expected.getValue(), expected.getKey());
 				String serialNumber = "', serial number " + serialNumber(expected.getKey());
+				assertThat(server.handshakes().failedClients().claimedSubjects())
+					.filteredOn((claimed) -> claimed.reason().equals("client certificate " + expected.getValue()))
+					.singleElement()
+					.returns(2L, ClientCount::handshakes)
+					.satisfies((claimed) -> assertThat(claimed.client()).startsWith("CN=" + expected.getKey())
+						.matches("[ -~]+"));
 				// Each in detail, and the first one as a warning
 				assertThat(this.log.records()).filteredOn((logged) -> logged.getMessage().contains(line))
 					.hasSize(3)

@@ -384,7 +384,10 @@ class SecurityPolicyTests extends AbstractTlsServerTests {
 		try (TestServer server = start(engine,
 				with(pem("p256"), "policy-preview=modern", "client-fingerprint=ja4", "client-auth=need",
 						"ca-certificate-file=" + file("ca.crt"), "management.endpoints.web.exposure.include=*"))) {
-			assertThat(connectAs(server, "client", "-tls1_3").isServed()).isTrue();
+			assertThat(TlsClient
+				.connect(server.port(), "-tls1_3", "-groups", "X25519", "-cert", file("client.crt"), "-key",
+						file("client.key"))
+				.isServed()).isTrue();
 			assertThat(previewedClients(server)).isEqualTo(new ServedClients(List.of(), List.of()));
 			for (int i = 0; i < 2; i++) {
 				assertThat(connectAs(server, "client", "-tls1_2").isServed()).isTrue();

@@ -158,7 +158,8 @@ class CryptographyBomTests extends AbstractTlsServerTests {
 						.isEqualTo("{\"reason\":\"'page' has to be 0 or more, and 'size' 1 to 1000\"}");
 				}
 			}
-			// Reactor can interrupt the thread that writes the answer to an invalid request: FluxSubscribeOnCallable
+			// Reactor can interrupt the thread that writes the answer to an invalid
+			// request: FluxSubscribeOnCallable
 			// disposes of a task that has ended before its future was set
 			Awaitility.await()
 				.ignoreExceptionsInstanceOf(IOException.class)

@@ -25,14 +25,19 @@ assessed() { sed -n "s/^$1=//p" "$here/assessed.properties"; }
 # compare NAME PROPERTY PACKAGE EXPRESSION: the version that is pinned with the newest version of the package that the
 # expression for sed finds
 compare() {
-  local newest pinned
+  local newest pinned lowest
   pinned=$(version "$2")
+  # A revision that Debian has no patches for yet comes before those with patches
+  lowest=$pinned
+  [[ $2 != openssl.debian.version || $pinned == *~* ]] || lowest=$pinned~
   newest=$({ apt-cache "${apt[@]}" showsrc --only-source "$3" 2>/dev/null || true; } \
     | sed -nE "s/^Version: $4\$/\\1/p" | sort -V | tail -n 1)
-  if [[ -z $newest ]]; then
+  if [[ -z $newest && $lowest == *~ ]]; then
+    echo "$1: there are none for $pinned"
+  elif [[ -z $newest ]]; then
     echo "$1: the package index does not list it"
     result=2
-  elif [[ $(printf '%s\n' "$newest" "$pinned" | sort -V | tail -n 1) == "$pinned" ]]; then
+  elif [[ $(printf '%s\n' "$newest" "$lowest" | sort -V | tail -n 1) == "$lowest" ]]; then
     echo "$1: $pinned is the newest"
   elif [[ $newest == "$(assessed "$2")" && -n $(assessed "$2.reason") ]]; then
     echo "$1: $newest is available, and $pinned is kept: $(assessed "$2.reason")"

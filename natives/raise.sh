@@ -23,7 +23,9 @@ upstream=$(found OpenSSL) debian=$(found "OpenSSL's patches")
 source_index
 apt-cache "${apt[@]}" showsrc --only-source openssl >"$work/packages"
 if [[ -n $upstream ]]; then
-  debian=$(sed -n "s/^Version: \\(${upstream//./\\.}-.*\\)/\\1/p" "$work/packages" | sort -V | tail -n 1)
+  # One with Debian's patches, if there is any
+  debian=$(sed -n "s/^Version: \\(${upstream//./\\.}-.*\\)/\\1/p" "$work/packages" | sort -V \
+    | awk '/~deb/ { patched = $0 } { last = $0 } END { print patched ? patched : last }')
 fi
 version=${debian%-*} level=
 [[ $debian != *~deb* ]] || level=${debian#*~}

@@ -53,20 +53,28 @@ record NativesJar(URL description, String version) {
 	 * @param classLoader the class loader that has the jar
 	 * @return the jar, one that this connector does not work with if there is no other,
 	 * or {@code null} if there is none at all
-	 * @throws IOException if a jar cannot be read
+	 * @throws IOException if the class path cannot be searched
 	 */
 	static @Nullable NativesJar find(Platform platform, ClassLoader classLoader) throws IOException {
 		List<NativesJar> jars = new ArrayList<>();
 		for (URL description : Collections.list(classLoader.getResources(platform.folder() + "natives.properties"))) {
-			Properties properties = new Properties();
-			try (InputStream content = connect(description).getInputStream()) {
-				properties.load(content);
-			}
-			jars.add(new NativesJar(description, properties.getProperty("version", "")));
+			jars.add(new NativesJar(description, version(description)));
 		}
 		return jars.stream()
 			.max(Comparator.comparing(NativesJar::isAccepted).thenComparing(NativesJar::number))
 			.orElse(null);
+	}
+
+	// A jar that cannot be read must not hide another one
+	private static String version(URL description) {
+		Properties properties = new Properties();
+		try (InputStream content = connect(description).getInputStream()) {
+			properties.load(content);
+		}
+		catch (IOException | IllegalArgumentException ex) {
+			return "";
+		}
+		return properties.getProperty("version", "");
 	}
 
 	boolean isAccepted() {

@@ -5,7 +5,7 @@
   value: "9443"
 {{- if .Values.tls.clientCaSecret }}
 - name: SERVER_SSL_CLIENTAUTH
-  value: {{ .Values.tls.clientAuth }}
+  value: {{ has .Values.tls.clientAuth (list "need" "want") | ternary .Values.tls.clientAuth "" | required "tls.clientAuth is neither need nor want" }}
 - name: SERVER_SSL_CACERTIFICATEFILE
   value: /etc/client-ca/ca.crt
 # The kubelet and Prometheus have no certificate

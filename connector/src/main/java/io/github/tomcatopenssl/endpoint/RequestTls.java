@@ -11,8 +11,9 @@ import org.apache.tomcat.util.net.SSLSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS connection of a request, as the server knows it: a header, a valve or an
- * application may change the attributes of a request, but not these values.
+ * The TLS connection of a request, as the server knows it. A header, a valve or an
+ * application may change the attributes of a request, but not these values, except for
+ * the subject of a certificate that a proxy has forwarded.
  */
 public final class RequestTls {
 
@@ -87,8 +88,8 @@ public final class RequestTls {
 		}
 		boolean forwarded = Boolean.TRUE
 			.equals(this.request.getAttribute(TlsHttp11NioProtocol.CLIENT_VERIFIED_ATTRIBUTE));
-		return (forwarded && this.request.getAttribute(SSLSupport.CERTIFICATE_KEY) instanceof X509Certificate[] chain)
-				? chain[0] : null;
+		return (forwarded && this.request.getAttribute(SSLSupport.CERTIFICATE_KEY) instanceof X509Certificate[] chain
+				&& chain.length > 0) ? chain[0] : null;
 	}
 
 	private NegotiatedTls negotiated() {

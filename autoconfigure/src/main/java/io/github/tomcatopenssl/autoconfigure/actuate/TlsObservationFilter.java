@@ -56,23 +56,24 @@ final class TlsObservationFilter implements ObservationFilter {
 	@Override
 	public Context map(Context context) {
 		if (context instanceof ServerRequestObservationContext servlet) {
-			this.values.accept(context, find(servlet.getCarrier()));
+			add(context, servlet.getCarrier());
 		}
 		else if (context instanceof org.springframework.http.server.reactive.observation.ServerRequestObservationContext reactive) {
-			this.values.accept(context, find(reactive.getCarrier()));
+			add(context, reactive.getCarrier());
 		}
 		return context;
 	}
 
-	private static @Nullable RequestTls find(@Nullable Object request) {
+	private void add(Context context, @Nullable Object request) {
 		try {
 			Object known = (request instanceof ServerHttpRequest reactive)
 					? ServerHttpRequestDecorator.getNativeRequest(reactive) : request;
-			return (known instanceof ServletRequest servletRequest) ? RequestTls.of(servletRequest) : null;
+			this.values.accept(context,
+					(known instanceof ServletRequest servletRequest) ? RequestTls.of(servletRequest) : null);
 		}
 		catch (IllegalStateException | IllegalArgumentException | UnsupportedOperationException ex) {
 			// Tomcat has taken the request back, or it is one of a test
-			return null;
+			this.values.accept(context, null);
 		}
 	}
 

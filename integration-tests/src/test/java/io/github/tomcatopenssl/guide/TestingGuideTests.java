@@ -31,6 +31,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.http.client.reactive.JdkClientHttpConnector;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.client.RestClient;
 
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
  * Tests of the snippets in docs/development.md.
  */
 @Tag("servers")
+@DirtiesContext
 @SpringBootTest(classes = TestServer.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "server.ssl.development-certificate=true", "spring.jmx.enabled=false",
 				"XDG_CACHE_HOME=target/development", "CAROOT=target/none" })

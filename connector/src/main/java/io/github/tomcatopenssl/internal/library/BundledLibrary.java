@@ -43,7 +43,7 @@ record BundledLibrary(Platform platform, Path workFolder, ClassLoader classLoade
 				Path file = home.library();
 				if (!jar.extract(LibraryCandidates.preferredFileName(), file)) {
 					return LoadAttempt.failed(location, Result.NOT_EXTRACTED,
-							"'%s' does not have the content that was written to it".formatted(file));
+							"'%s' does not have the content of its jar, which may be damaged".formatted(file));
 				}
 				return LoadedLibrary.load(home, file.toRealPath(), location);
 			}

@@ -158,9 +158,9 @@ class CryptographyBomTests extends AbstractTlsServerTests {
 						.isEqualTo("{\"reason\":\"'page' has to be 0 or more, and 'size' 1 to 1000\"}");
 				}
 			}
-			// Reactor can interrupt the thread that writes the answer to an invalid
-			// request: FluxSubscribeOnCallable
-			// disposes of a task that has ended before its future was set
+			// Reactor's FluxSubscribeOnCallable disposes of a task that has ended before
+			// its
+			// future was set, and interrupts the thread that writes the answer
 			Awaitility.await()
 				.ignoreExceptionsInstanceOf(IOException.class)
 				.untilAsserted(() -> assertThat(query(server, "?page=one").statusCode()).isEqualTo(400));

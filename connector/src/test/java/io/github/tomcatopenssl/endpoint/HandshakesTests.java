@@ -185,8 +185,9 @@ class HandshakesTests {
 			assertFailed(server, "no shared suite", 1);
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(10))
-				.untilAsserted(() -> assertThat(this.log.messages()).filteredOn(
-						(line) -> line.matches(".* failed: no shared suite, JA4 t12i02\\d{2}00_\\w{12}_\\w{12}\\W.*"))
+				.untilAsserted(() -> assertThat(this.log.messages())
+					.filteredOn(
+							(line) -> line.matches(".* failed: no shared suite, JA4 t12i\\d{4}00_\\w{12}_\\w{12}\\W.*"))
 					.hasSize(2));
 		}
 	}

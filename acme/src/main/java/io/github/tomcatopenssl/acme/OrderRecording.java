@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.acme;
 
-import io.github.tomcatopenssl.internal.event.FlightRecorderModule;
+import io.github.tomcatopenssl.internal.event.FlightRecorderUse;
 import io.github.tomcatopenssl.internal.host.ForeignText;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OrderRecording {
 
-	private final @Nullable OrderEvent event = FlightRecorderModule.isPresent() ? new OrderEvent() : null;
+	private final @Nullable OrderEvent event = FlightRecorderUse.hasBegun() ? new OrderEvent() : null;
 
 	/**
 	 * Begin to record.

@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.endpoint;
 
-import io.github.tomcatopenssl.internal.event.FlightRecorderModule;
+import io.github.tomcatopenssl.internal.event.FlightRecorderUse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +26,7 @@ final class HandshakeRecorder {
 	 * @return its recording, or {@code null} if it is not recorded
 	 */
 	@Nullable HandshakeRecording begin() {
-		return FlightRecorderModule.isPresent() ? HandshakeRecording.begin(this.completed, this.failed) : null;
+		return FlightRecorderUse.hasBegun() ? HandshakeRecording.begin(this.completed, this.failed) : null;
 	}
 
 }

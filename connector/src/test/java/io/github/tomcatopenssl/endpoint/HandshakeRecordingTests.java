@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.tomcatopenssl.internal.engine.Engine;
-import io.github.tomcatopenssl.internal.event.FlightRecorderModule;
 import io.github.tomcatopenssl.internal.host.ServerNameRules;
 import io.github.tomcatopenssl.test.Commands;
 import io.github.tomcatopenssl.test.Http;
@@ -242,7 +241,17 @@ class HandshakeRecordingTests {
 			.run("", Commands.java(WithoutFlightRecorder.class,
 					List.of("--limit-modules", "java.se,jdk.crypto.ec,jdk.unsupported"), List.of()))
 			.orFail();
-		assertThat(result.output()).contains("present: false, served: true, failed: {protocol version=1}");
+		assertThat(result.output()).contains("served: true, failed: {protocol version=1}");
+	}
+
+	@Test
+	void whenNothingIsRecordedThenEventsAreNotLoaded() {
+		Commands.Result result = Commands
+			.run("", Commands.java(WithoutFlightRecorder.class, List.of("-Xlog:class+load"), List.of()))
+			.orFail();
+		assertThat(result.output()).contains("served: true, failed: {protocol version=1}")
+			.contains(HandshakeRecorder.class.getName())
+			.doesNotContain("jdk.jfr.Event ");
 	}
 
 	private static SSLHostConfig verifying() {
@@ -273,8 +282,7 @@ class HandshakeRecordingTests {
 				boolean served = TlsClient.connect(server.port(), "-tls1_3").isServed();
 				TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
 				Awaitility.await().until(() -> !server.failedHandshakes().isEmpty());
-				System.out.printf("present: %s, served: %s, failed: %s%n", FlightRecorderModule.isPresent(), served,
-						server.failedHandshakes());
+				System.out.printf("served: %s, failed: %s%n", served, server.failedHandshakes());
 			}
 		}
 

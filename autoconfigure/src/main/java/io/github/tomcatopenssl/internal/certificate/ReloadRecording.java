@@ -3,7 +3,7 @@
 
 package io.github.tomcatopenssl.internal.certificate;
 
-import io.github.tomcatopenssl.internal.event.FlightRecorderModule;
+import io.github.tomcatopenssl.internal.event.FlightRecorderUse;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ final class ReloadRecording {
 
 	static final String REFUSED = "refused";
 
-	private final @Nullable ReloadEvent event = FlightRecorderModule.isPresent() ? new ReloadEvent() : null;
+	private final @Nullable ReloadEvent event = FlightRecorderUse.hasBegun() ? new ReloadEvent() : null;
 
 	/**
 	 * Begin to record.

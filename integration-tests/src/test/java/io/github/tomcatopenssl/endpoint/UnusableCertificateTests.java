@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.Base64;
 
 import io.github.tomcatopenssl.TlsSettingException;
 import io.github.tomcatopenssl.certificate.CertificateReloads;
@@ -66,6 +67,23 @@ class UnusableCertificateTests extends AbstractTlsServerTests {
 				"Property: server.ssl." + prefix + "certificate-file", "File: " + file("salt.crt"),
 				"Reason: no client with TLSv1.3 and TLSv1.2 could connect to the virtual host 'other.example.com' with the certificate 'CN=salt'",
 				"Use a certificate with an EC key");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whenKeyOnlyClaimsToBelongToCertificateThenServerDoesNotStart(Engine engine, CapturedOutput output) {
+		byte[] own = certificates().privateKey("p256").getEncoded();
+		byte[] other = certificates().privateKey("other").getEncoded();
+		// The public key of a private one, which is a point of P-256
+		int point = 65;
+		System.arraycopy(own, own.length - point, other, other.length - point, point);
+		String base64 = Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(other);
+		certificates().write("claims.key", PemBlocks.of("PRIVATE KEY", base64));
+		assertThatException().isThrownBy(() -> start(engine, "certificate-file=" + file("p256.crt"),
+				"certificate-key-file=" + file("claims.key")));
+		assertThat(output).contains("APPLICATION FAILED TO START", "Property: server.ssl.certificate-file",
+				"the private key of the virtual host '_default_' does not belong to the certificate 'CN=p256'",
+				"Use the private key that the certificate was issued for");
 	}
 
 	@ParameterizedTest

@@ -74,7 +74,7 @@ record KeyMaterial(CertificateFiles files, List<X509Certificate> certificates, i
 		PrivateKey privateKey = PrivateKeys.read(keyFile, keyBlock, files.certificateKeyPassword(),
 				files.property("certificate-key-password"));
 		CertificateChain.requireStrongKey(certificates, certificateFile);
-		if (!later || !PrivateKeys.claimsToMatch(privateKey, certificates.get(0).getPublicKey())) {
+		if (!PrivateKeys.claimsToMatch(privateKey, certificates.get(0).getPublicKey())) {
 			CertificateChain.requirePair(certificates, privateKey, keyFile, certificateFile);
 		}
 		if (!later) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import javax.crypto.BadPaddingException;
@@ -56,6 +57,11 @@ public final class PrivateKeys {
 			"1.2.840.113549.1.1.10", "RSASSA-PSS", ELLIPTIC_CURVE, "EC", "1.2.840.10040.4.1", "DSA", "1.3.101.110",
 			"X25519", "1.3.101.111", "X448", "1.3.101.112", "Ed25519", "1.3.101.113", "Ed448", "1.2.840.113549.1.3.1",
 			"DiffieHellman");
+
+	/**
+	 * The curves that Java can sign with: P-256, P-384 and P-521 (RFC 5480, 2.1.1.1).
+	 */
+	private static final Set<String> CURVES = Set.of("1.2.840.10045.3.1.7", "1.3.132.0.34", "1.3.132.0.35");
 
 	private static final String USABLE_TYPES = "a certificate with an EC, RSA or Ed25519 key";
 
@@ -274,18 +280,23 @@ public final class PrivateKeys {
 	/**
 	 * Return whether a key says that it belongs to a certificate: the encoding of an EC
 	 * key usually contains its public key (RFC 5915, 3). To compare them costs next to
-	 * nothing, but proves nothing.
+	 * nothing, but proves nothing. A signature of Java takes 70 ms when a JVM starts, and
+	 * a trial handshake makes another one.
 	 * @param privateKey the key
 	 * @param publicKey the public key of the certificate
-	 * @return whether it does; {@code false} also if it does not say so
+	 * @return whether it does; {@code false} also if it does not say so, or is on a curve
+	 * that Java cannot sign with
 	 */
 	public static boolean claimsToMatch(PrivateKey privateKey, PublicKey publicKey) {
+		byte[] encoded = publicKey.getEncoded();
+		if (!(publicKey instanceof ECKey ec) || !CURVES.contains(curveOf(encoded))) {
+			return false;
+		}
 		byte[] key = privateKey.getEncoded();
-		if (!(publicKey instanceof ECKey ec) || key == null) {
+		if (key == null) {
 			return false;
 		}
 		// The point is the end of the encoded public key
-		byte[] encoded = publicKey.getEncoded();
 		int length = 1 + 2 * ((ec.getParams().getCurve().getField().getFieldSize() + 7) / 8);
 		try {
 			return IntStream.rangeClosed(0, key.length - length)
@@ -294,6 +305,17 @@ public final class PrivateKeys {
 		}
 		finally {
 			Arrays.fill(key, (byte) 0);
+		}
+	}
+
+	private static String curveOf(byte[] publicKey) {
+		try {
+			Der algorithm = Der.ofSequence(publicKey).sequence();
+			algorithm.objectIdentifier();
+			return algorithm.objectIdentifier();
+		}
+		catch (IOException ex) {
+			return "";
 		}
 	}
 

@@ -7,7 +7,7 @@
 #   benchmark/run.sh --reference   the figures of README.md and docs/performance.md: an hour
 #   benchmark/run.sh --quick       the starter and JSSE: 8 minutes
 #   benchmark/run.sh --count       system calls, allocations and native calls of a request: 9 minutes
-#   benchmark/run.sh --first-request  from exec to the first request over HTTPS: 20 minutes
+#   benchmark/run.sh --first-request  from exec to the first request over HTTPS: an hour
 #   benchmark/run.sh --names       what thousands of names cost: half an hour
 #   benchmark/run.sh --week        what grows under clients, strangers and new certificates: an hour, or --minutes N
 #   benchmark/run.sh --smoke       whether everything works; its figures mean nothing

@@ -43,7 +43,7 @@ mkdir -p "$cache"
 
 say "building the applications (the first time, with the bundled library, takes some minutes)"
 applications=(benchmark/tomcat-app benchmark/netty-app)
-[[ " $* " != *" --week "* ]] || applications+=(sample-app)
+[[ " $* " != *" --week "* && " $* " != *" --first-request "* ]] || applications+=(sample-app)
 modules=${applications[*]}
 options=(-B -q -f "$root/pom.xml" -Pbenchmark,acme -pl "${modules// /,}" -am -DskipTests)
 [[ -z ${MAVEN_REPO_LOCAL-} ]] || options+=("-Dmaven.repo.local=$MAVEN_REPO_LOCAL")

@@ -12,6 +12,7 @@ trap 'rm -rf "$results"' EXIT
   --workloads new resumed-20 h2-1024-8 rsa cold-20 --results "$results/variant"
 /usr/bin/python3 "$benchmark/harness" --smoke --sets starter,jsse,nginx,haproxy,netty --workloads mtls \
   --results "$results/mtls"
+/usr/bin/python3 "$benchmark/harness" --first-request --rounds 0 --sets starter-names,jsse-names
 (cd "$benchmark/load" && go vet ./... && go test ./...)
 /usr/bin/python3 -m unittest discover -q "$benchmark/harness"
 /usr/bin/python3 - "$results"/results.json "$results"/variant/results.json "$results"/mtls/results.json <<'PYTHON'

@@ -43,7 +43,8 @@ MODES = {
     "smoke": {"sets": ["starter,jsse,nginx", "plain,haproxy,netty"],
               "workloads": ["new", "rate-20", "echo-1024", "kept-200-5", "json"],
               "starts": 1, "rounds": 1, "window": 0.3, "warm": 0.3, "most": 3, "cold": 1},
-    "first-request": {"sets": ["starter"], "workloads": ["new"], "starts": 1, "rounds": 1, "window": 1, "warm": 1, "most": 1},
+    "first-request": {"sets": ["starter,starter-names,jsse,jsse-names,plain", "sample,sample-acme,sample-plain"],
+                      "workloads": ["new"], "starts": 1, "rounds": 5, "window": 1, "warm": 1, "most": 1},
     "names": {"sets": ["starter"], "workloads": ["new"], "starts": 3, "rounds": 1, "window": 1, "warm": 1, "most": 1},
     "week": {"sets": ["starter"], "workloads": ["new"], "starts": 1, "rounds": 1, "window": 1, "warm": 1, "most": 1},
     "count": {"sets": ["starter,jsse,nginx,netty,plain"], "workloads": ["new", "echo-1024", "echo-102400"], "starts": 1,
@@ -278,7 +279,8 @@ def parse(words):
         if getattr(arguments, name, None) is None:
             setattr(arguments, name, value)
     arguments.java = os.path.join(arguments.java, "bin", "java") if arguments.java else "java"
-    known = {*NAMES, *(variant.partition("=")[0] for variant in arguments.variant)}
+    known = set(starts.NAMES) if arguments.mode == "first-request" else {
+        *NAMES, *(variant.partition("=")[0] for variant in arguments.variant)}
     unknown = {name for names in arguments.sets for name in names.split(",")} - known
     if unknown:
         parser.error("no contender '%s'; the contenders are: %s" % (unknown.pop(), ", ".join(known)))

@@ -12,6 +12,7 @@ import typing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.path.join(ROOT, ".cache", "benchmark")
+SAMPLE = "io.github.tomcatopenssl.sample.SampleApplication"
 SUITE = "TLS_AES_128_GCM_SHA256"
 GROUPS = "X25519MLKEM768,x25519"
 

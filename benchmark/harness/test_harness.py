@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import contenders
 import count
 import report
+import starts
 import week
 import workloads
 from contenders import ROOT, Unavailable
@@ -39,6 +40,16 @@ def load_harness():
 def read(name):
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         return file.read()
+
+
+class Starts(unittest.TestCase):
+    def test_a_cell_has_the_medians_and_the_range_of_the_time(self):
+        self.assertEqual(starts.cell([(1, 2), (3, 4.5), (2, 3)]), "2.0 s (1.0 to 3.0), 3.0 s of CPU")
+
+    def test_the_contenders_are_those_of_starts(self):
+        self.assertIn("sample-acme", ",".join(load_harness().parse(["--first-request"]).sets))
+        with self.assertRaises(SystemExit), unittest.mock.patch("sys.stderr"):
+            load_harness().parse(["--first-request", "--sets", "nginx"])
 
 
 class Level(unittest.TestCase):

@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -12,8 +11,9 @@ import time
 import typing
 import urllib.request
 
-from contenders import CACHE, ROOT, Contender, make_certificate
+from contenders import SAMPLE, Contender
 from names import heap_kb, jcmd, rss_kb
+from pebble import Pebble
 from workloads import LOAD
 
 NATIVE = "System.native_heap_info"
@@ -49,46 +49,24 @@ SERIES = {
 class Pod(Contender):
     """The sample application, with a certificate of Pebble, which is short-lived, and a folder of certificates."""
 
-    def __init__(self, java, port, folder):
-        self.store = folder
-        self.management, self.ca, self.ca_management = port + 1, port + 2, port + 3
-        self.names = os.path.join(folder, "certificates")
+    def __init__(self, java, port, pebble):
+        self.pebble, self.management = pebble, port + 1
+        self.names = os.path.join(pebble.folder, "certificates")
         os.mkdir(self.names)
-        self.ca_certificate = make_certificate(folder, "pebble")
-        super().__init__("starter", java, os.path.join(folder, "root.crt"), None, port, JVM)
+        super().__init__("starter", java, pebble.root, None, port, JVM)
 
     def _launch_all(self):
-        self._pebble()
-        self._java("sample-app", "io.github.tomcatopenssl.sample.SampleApplication", {
+        self._java("sample-app", SAMPLE, {
             "server.port": self.port, "management.server.port": self.management, "management.server.ssl.enabled": "false",
-            "spring.profiles.active": "acme", "server.ssl.openssl.mode": "always", "server.ssl.openssl.library": "bundled",
-            "server.ssl.acme.directory-url": "https://localhost:%d/dir" % self.ca,
-            "server.ssl.acme.directory": os.path.join(self.store, "acme"),
-            "spring.ssl.bundle.pem.pebble.truststore.certificate": "file:" + self.ca_certificate[0],
+            "server.ssl.openssl.mode": "always", "server.ssl.openssl.library": "bundled", **self.pebble.properties(),
             "server.ssl.certificate-directory": self.names, "server.tomcat.mbeanregistry.enabled": "true"})
-
-    def _pebble(self):
-        pebble = shutil.which("pebble", path=os.pathsep.join([os.path.join(ROOT, ".cache", "pebble"), os.environ["PATH"]]))
-        if not pebble:
-            raise SystemExit("no Pebble found: docs/acme.md says how to install it")
-        config = {"listenAddress": "localhost:%d" % self.ca, "managementListenAddress": "localhost:%d" % self.ca_management,
-                  "certificate": self.ca_certificate[0], "privateKey": self.ca_certificate[1], "httpPort": 80,
-                  "tlsPort": self.port, "profiles": {"default": {"description": "", "validityPeriod": VALIDITY_SECONDS}}}
-        with open(os.path.join(self.folder, "pebble.json"), "w", encoding="utf-8") as file:
-            json.dump({"pebble": config}, file)
-        with open(os.path.join(self.folder, "pebble.log"), "w", encoding="utf-8") as log:
-            self.processes.append(subprocess.Popen([pebble, "-config", file.name], stdout=log, stderr=log,
-                                                   env={**os.environ, "PEBBLE_VA_NOSLEEP": "1"}))
-        subprocess.run(["curl", "-s", "--retry", "30", "--retry-connrefused", "--retry-delay", "1", "--cacert",
-                        self.ca_certificate[0], "-o", self.certificate, "https://localhost:%d/roots/0" % self.ca_management],
-                       check=True)
 
     def _check_settings(self):
         """All of the starter's defaults."""
 
     @property
     def pid(self):
-        return self.processes[-1].pid
+        return self.processes[0].pid
 
     def metrics(self):
         with urllib.request.urlopen("http://127.0.0.1:%d/actuator/prometheus" % self.management, timeout=20) as response:
@@ -122,7 +100,8 @@ def in_use(malloc_info):
 
 
 def run(arguments, say):
-    with tempfile.TemporaryDirectory() as folder, Pod(arguments.java, arguments.port, folder) as pod:
+    with tempfile.TemporaryDirectory() as folder, Pebble(folder, arguments.port + 2, arguments.port, VALIDITY_SECONDS) as pebble, \
+            Pod(arguments.java, arguments.port, pebble) as pod:
         os.makedirs(arguments.results, exist_ok=True)
         say("the server has started; %g minutes follow" % arguments.minutes)
         commands = jcmd(pod.java, pod.pid, "help")

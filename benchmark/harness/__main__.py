@@ -261,7 +261,8 @@ def parse(words):
         if mode != "full":
             parser.add_argument("--" + mode, dest="mode", action="store_const", const=mode, default="full")
     parser.add_argument("--sets", nargs="+", metavar="NAME,NAME",
-                        help="the contenders that run at once, the first is what the others are compared with: " + ", ".join(NAMES))
+                        help="the contenders that run at once, the first is what the others are compared with: "
+                             + ", ".join(NAMES) + "; and with --first-request: " + ", ".join(starts.NAMES))
     parser.add_argument("--variant", action="append", default=[], metavar="NAME=OPTIONS",
                         help="a contender that is the starter with more options: of Spring Boot, of the JVM (-X, -D), or "
                              "app=DIR for the application of another build")

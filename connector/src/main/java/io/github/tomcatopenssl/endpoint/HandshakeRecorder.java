@@ -26,7 +26,13 @@ final class HandshakeRecorder {
 	 * @return its recording, or {@code null} if it is not recorded
 	 */
 	@Nullable HandshakeRecording begin() {
-		return FlightRecorderUse.hasBegun() ? HandshakeRecording.begin(this.completed, this.failed) : null;
+		try {
+			return FlightRecorderUse.hasBegun() ? HandshakeRecording.begin(this.completed, this.failed) : null;
+		}
+		catch (LinkageError ex) {
+			// Memory was exhausted when the first recorded handshake loaded the classes
+			return null;
+		}
 	}
 
 }

@@ -241,7 +241,7 @@ class HandshakeRecordingTests {
 			.run("", Commands.java(WithoutFlightRecorder.class,
 					List.of("--limit-modules", "java.se,jdk.crypto.ec,jdk.unsupported"), List.of()))
 			.orFail();
-		assertThat(result.output()).contains("served: true, failed: {protocol version=1}");
+		assertThat(result.output()).contains("module: false, served: true, failed: {protocol version=1}");
 	}
 
 	@Test
@@ -249,7 +249,7 @@ class HandshakeRecordingTests {
 		Commands.Result result = Commands
 			.run("", Commands.java(WithoutFlightRecorder.class, List.of("-Xlog:class+load"), List.of()))
 			.orFail();
-		assertThat(result.output()).contains("served: true, failed: {protocol version=1}")
+		assertThat(result.output()).contains("module: true, served: true, failed: {protocol version=1}")
 			.contains(HandshakeRecorder.class.getName())
 			.doesNotContain("jdk.jfr.Event ");
 	}
@@ -282,7 +282,8 @@ class HandshakeRecordingTests {
 				boolean served = TlsClient.connect(server.port(), "-tls1_3").isServed();
 				TlsClient.connect(server.port(), "-tls1_1", "-cipher", "ALL:@SECLEVEL=0");
 				Awaitility.await().until(() -> !server.failedHandshakes().isEmpty());
-				System.out.printf("served: %s, failed: %s%n", served, server.failedHandshakes());
+				System.out.printf("module: %s, served: %s, failed: %s%n",
+						ModuleLayer.boot().findModule("jdk.jfr").isPresent(), served, server.failedHandshakes());
 			}
 		}
 
